@@ -13,7 +13,6 @@
 #include <system_error>
 
 #include "common/timer.hpp"
-#include "harness/worker/process_tree.hpp"
 #include "harness/worker/worker_protocol.hpp"
 
 namespace warplab {
@@ -86,13 +85,17 @@ void ChildProcess::drain() {
   }
 }
 
-/// Whether it wants to run, and has had less than `timeout_s` of a processor since it had `begun_at_s`.
-bool ChildProcess::is_starved(double begun_at_s, double timeout_s) {
+/// Whether it wants to run, and for want of processors has had less than `timeout_s` of the `elapsed_s` since
+/// `before`. Several threads that take turns have more processor time than one, so what counts is the share
+/// of time in which a thread that was ready did run.
+bool ChildProcess::is_starved(const ProcessTreeUse& before, double elapsed_s, double timeout_s) {
   for (int look = 0; look < 3; ++look) {  // who waits for a page or a lock sleeps for a moment
     if (look > 0) usleep(10'000);
-    const ProcessTreeUse use = use_of_tree(leader_->pid());
-    if (use.cpu_s - begun_at_s >= timeout_s) return false;
-    if (use.wants_to_run) return true;
+    const ProcessTreeUse now = use_of_tree(leader_->pid());
+    const double ran_s = now.cpu_s - before.cpu_s;
+    const double queued_s = std::max(0.0, now.queued_s - before.queued_s);  // of threads that are still there
+    if (ran_s >= timeout_s && elapsed_s * ran_s >= timeout_s * (ran_s + queued_s)) return false;
+    if (now.wants_to_run) return true;
   }
   return false;
 }
@@ -100,14 +103,15 @@ bool ChildProcess::is_starved(double begun_at_s, double timeout_s) {
 ChildProcess::Event ChildProcess::wait(double timeout_s) {
   constexpr double patience = 30;  // times as long, where it gets so little of a processor
   const HostTimer timer;
-  const double begun_at_s = use_of_tree(leader_->pid()).cpu_s;
+  const ProcessTreeUse before = use_of_tree(leader_->pid());
   std::array<pollfd, 4> watched{
       {{socket_, POLLIN, 0}, {out_pipe_, POLLIN, 0}, {err_pipe_, POLLIN, 0}, {report_pipe_, POLLIN, 0}}};
   for (;;) {
     // Woken now and then: a process that the child started can hold the socket
     // open after the child has ended.
     const double elapsed_ms = timer.elapsed_ms(), limit_ms = timeout_s * 1000;
-    if (elapsed_ms >= limit_ms && (elapsed_ms >= patience * limit_ms || !is_starved(begun_at_s, timeout_s)))
+    if (elapsed_ms >= limit_ms &&
+        (elapsed_ms >= patience * limit_ms || !is_starved(before, elapsed_ms / 1000, timeout_s)))
       return Event::timeout;
     const double left_ms = elapsed_ms < limit_ms ? limit_ms - elapsed_ms : 100;
     poll(watched.data(), watched.size(), static_cast<int>(std::min(left_ms + 1, 100.0)));

@@ -6,6 +6,7 @@
 
 #include "common/host/descriptor.hpp"
 #include "harness/worker/group_leader.hpp"
+#include "harness/worker/process_tree.hpp"
 
 namespace warplab {
 
@@ -39,7 +40,8 @@ class ChildProcess {
   enum class Event { message, ended, timeout };
   /// Waits until a message can be received, the child has ended, or the time is over, and captures its
   /// outputs meanwhile. On a busy machine the time goes on, up to thirty times as long, while the child still
-  /// wants to run and has had less than it of a processor: what others do is not its fault.
+  /// wants to run and, with the processors to itself, would not have had it yet: what others do is not its
+  /// fault.
   Event wait(double timeout_s);
 
   /// Captures what is in the pipes now.
@@ -53,7 +55,7 @@ class ChildProcess {
   CapturedText out, err, reports;
 
  private:
-  bool is_starved(double begun_at_s, double timeout_s);
+  bool is_starved(const ProcessTreeUse& before, double elapsed_s, double timeout_s);
 
   Descriptor socket_, out_pipe_, err_pipe_, report_pipe_;
   std::optional<GroupLeader> leader_;

@@ -36,6 +36,12 @@ Stat stat_of(const fs::path& folder) {
   return stat;
 }
 
+double queued_s_of(const fs::path& thread) {
+  std::ifstream file(thread / "schedstat");
+  double ran_ns = 0, queued_ns = 0;
+  return file >> ran_ns >> queued_ns ? queued_ns / 1e9 : 0;
+}
+
 }  // namespace
 
 ProcessTreeUse use_of_tree(pid_t root) {
@@ -49,6 +55,7 @@ ProcessTreeUse use_of_tree(pid_t root) {
     for (fs::directory_iterator thread(process / "task", gone), end; !gone && thread != end;
          thread.increment(gone)) {
       const char state = stat_of(thread->path()).state;
+      use.queued_s += queued_s_of(thread->path());
       use.wants_to_run = use.wants_to_run || state == 'R' || state == 'D';
       std::ifstream file(thread->path() / "children");
       for (pid_t child; file >> child;) tree.push_back(child);

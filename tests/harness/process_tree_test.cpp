@@ -1,6 +1,7 @@
 #include "harness/worker/process_tree.hpp"
 
 #include <gtest/gtest.h>
+#include <sched.h>
 #include <signal.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -56,6 +57,39 @@ TEST(ProcessTree, CountsWhatADescendantComputes) {
   EXPECT_TRUE(use.wants_to_run);
 }
 
+/// Keeps this process, and those that it starts, on one processor for as long as this object is there.
+class OnOneProcessor {
+ public:
+  OnOneProcessor() {
+    sched_getaffinity(0, sizeof before_, &before_);
+    cpu_set_t one;
+    CPU_ZERO(&one);
+    CPU_SET(sched_getcpu(), &one);
+    sched_setaffinity(0, sizeof one, &one);
+  }
+  ~OnOneProcessor() { sched_setaffinity(0, sizeof before_, &before_); }
+  OnOneProcessor(const OnOneProcessor&) = delete;
+
+ private:
+  cpu_set_t before_;
+};
+
+bool linux_tells_what_is_queued() { return std::ifstream("/proc/self/schedstat").good(); }
+
+TEST(ProcessTree, CountsHowLongAThreadWaitsForAProcessor) {
+  if (!linux_lists_children() || !linux_tells_what_is_queued()) GTEST_SKIP() << "this Linux does not tell it";
+  const OnOneProcessor shared;
+  const auto computes = [] {
+    for (std::atomic<unsigned> i{0};;) ++i;
+  };
+  const Tree tree(computes), other(computes);
+  const HostTimer timer;
+  while (use_of_tree(tree.root()).queued_s < 0.2 && timer.elapsed_ms() < 60'000) usleep(10'000);
+  const ProcessTreeUse use = use_of_tree(tree.root());
+  EXPECT_GE(use.queued_s, 0.2);
+  EXPECT_LE(use.queued_s + use.cpu_s, timer.elapsed_ms() / 1000 + 0.5);
+}
+
 TEST(ProcessTree, WhoSleepsWantsNothing) {
   const Tree tree([] {
     for (;;) pause();
@@ -77,6 +111,17 @@ TEST(ChildProcess, WaitsForWhoIsStarvedAndNotForWhoSleeps) {
   EXPECT_EQ(busy.wait(0.5), ChildProcess::Event::timeout);
   EXPECT_GE(timer.elapsed_ms(), 1000);
   EXPECT_LT(timer.elapsed_ms(), 3000 + 6 * 500 + 1000);
+}
+
+// Two loops that take turns on one processor have had a half of the time that they had with two.
+TEST(ChildProcess, SeveralThreadsOnOneProcessorGetTheTimeThatTheyWouldHaveWithMore) {
+  if (!linux_lists_children() || !linux_tells_what_is_queued()) GTEST_SKIP() << "this Linux does not tell it";
+  const OnOneProcessor shared;
+  const HostTimer timer;
+  ChildProcess busy({"/bin/sh", "-c", "while :; do :; done & while :; do :; done"});
+  EXPECT_EQ(busy.wait(1), ChildProcess::Event::timeout);
+  EXPECT_GE(timer.elapsed_ms(), 1700);
+  EXPECT_LT(timer.elapsed_ms(), 30'000);
 }
 
 }  // namespace
