@@ -16,15 +16,16 @@ class BodyReader {
       : source_(source), function_(function), code_(code), known_(known), head_(head), keyword_(keyword) {}
 
   std::optional<LoopBody> run(int end) {
-    const int first = next(at(next(keyword_)).partner);
+    const int first = head_.body;
     for (int i = first; i >= 0 && i <= end; i = next(i)) {
       if (at(i).is_one_of(" break return goto while do ")) return std::nullopt;
       if (at(i).is("for") && known_.unrolling(i) != Unrolling::whole) return std::nullopt;
-      if (!at(i).is_name() || !is_changed(source_, i)) continue;
+      if (!at(i).is_name() || i == head_.changed || !is_changed(source_, i)) continue;
       if (at(i).is(head_.variable)) return std::nullopt;
       accumulator(i);
     }
     measure(first, end, 0);
+    if (first <= head_.changed && head_.changed <= end) --sums_;  // the loop's own
     return LoopBody{instructions_ + sums_ + products_, machine_code(), accumulators_};
   }
 

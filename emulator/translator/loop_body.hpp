@@ -18,7 +18,7 @@ struct LoopBody {
   std::string accumulators;
 };
 
-/// @param end the last token of the loop. @return nothing if the body is left early, or has loops that stay
+/// @param end the last token of the body. @return nothing if the body is left early, or has loops that stay
 std::optional<LoopBody> read_loop_body(const Source& source, const Function& function, const DeviceCode& code,
                                        const KnownNames& known, const LoopHead& head, int keyword, int end);
 

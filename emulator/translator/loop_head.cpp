@@ -22,7 +22,11 @@ class HeadReader {
       const int other = next(next(head_.from.end));
       head_.counts_beside = at(other).is("=") && at(next(other)).kind == Token::Kind::number;
     }
-    if (!read_condition(next(first), second) || !read_steps(next(second))) return std::nullopt;
+    head_.body = next(close_);
+    const int compared = next(first);
+    if (!at(compared).is(head_.variable) || !read_condition(source_, next(compared), second, head_) ||
+        !read_steps(next(second)))
+      return std::nullopt;
     return head_;
   }
 
@@ -34,16 +38,6 @@ class HeadReader {
   int find(int i, std::string_view what) const {
     while (i < close_ && !at(i).is(what)) i = next(at(i).partner > i ? at(i).partner : i);
     return i;
-  }
-
-  bool read_condition(int first, int end) {
-    const int sign = next(first);
-    const bool has_equals = at(sign + 1).is("=");
-    head_.is_unequal = at(sign).is("!") && has_equals;
-    head_.reaches_end = has_equals && !head_.is_unequal;
-    head_.goes_down = at(sign).is(">");
-    head_.to = {next(has_equals ? sign + 1 : sign), end};
-    return at(first).is(head_.variable) && (at(sign).is("<") || at(sign).is(">") || head_.is_unequal);
   }
 
   // `++i`, `i++`, `i += step`, with others beside it.
@@ -75,6 +69,17 @@ class HeadReader {
 
 std::optional<LoopHead> read_loop_head(const Source& source, int keyword) {
   return HeadReader(source, keyword).run();
+}
+
+bool read_condition(const Source& source, int sign, int end, LoopHead& head) {
+  const auto is = [&](const char* text) { return source.at(sign).is(text); };
+  const bool has_equals = source.at(sign + 1).is("=");
+  head.is_unequal = is("!") && has_equals;
+  head.reaches_end = has_equals && !head.is_unequal;
+  head.goes_down = is(">");
+  head.to = {source.next((has_equals ? sign + 1 : sign) + 1), end};
+  const bool is_shift = source.at(sign + 1).is(source.at(sign).text);
+  return ((is("<") || is(">")) && !is_shift) || head.is_unequal;
 }
 
 bool is_changed(const Source& source, int i) {

@@ -4,8 +4,10 @@
 #include <string_view>
 
 #include "emulator/translator/code/scope.hpp"
+#include "emulator/translator/counting_loop.hpp"
 #include "emulator/translator/loop_body.hpp"
 #include "emulator/translator/loop_head.hpp"
+#include "emulator/translator/regions/statements.hpp"
 
 namespace warplab::translator {
 namespace {
@@ -18,7 +20,7 @@ class RoundsWriter {
 
   /// @param asked what KnownNames::asked_unrolling says
   std::string run(const LoopBody& body, const std::optional<std::string>& asked) const {
-    const std::string from = value(head_.from), to = value(head_.to),
+    const std::string from = first_value(), to = last_value(),
                       step = head_.step.is_empty() ? "1" : value(head_.step);
     if (from.empty() || to.empty() || step.empty()) return "";
     const std::string r = runtime;
@@ -28,9 +30,12 @@ class RoundsWriter {
                                               : r + "lens_any_integer<" + body.accumulators + ">";
     const auto flag = [](bool is_set) { return is_set ? "true, " : "false, "; };
     return r + "lens_rounds(" + cast_of_variable() + "(" + from + "), (" + to + "), (" + step + "), " + r +
-           "LensHead{" + flag(head_.reaches_end) + flag(head_.goes_down) + flag(is_constant(head_.from)) +
-           flag(is_constant(head_.step)) + counts_by_integer + "}, " + r + "LensIteration{" +
-           std::to_string(body.instructions) + ", " + std::to_string(body.machine_code) + "}, " +
+           "LensHead{" + flag(head_.reaches_end) + flag(head_.goes_down) +
+           flag(head_.from.is_empty() ? head_.starts_at_constant : is_constant(head_.from)) +
+           flag(is_constant(head_.step)) + counts_by_integer +
+           (is_constant(head_.to) ? ", true" : ", false") + (at(keyword_).is("do") ? ", true" : ", false") +
+           "}, " + r + "LensIteration{" + std::to_string(body.instructions) + ", " +
+           std::to_string(body.machine_code) + "}, " +
            (!asked           ? "-1"
             : asked->empty() ? "0"
                              : "static_cast<int>(" + *asked + ")") +
@@ -42,7 +47,20 @@ class RoundsWriter {
   int next(int i) const { return source_.next(i + 1); }
   int previous(int i) const { return source_.previous(i - 1); }
 
+  std::string first_value() const {
+    if (!head_.from.is_empty()) return value(head_.from);
+    if (head_.is_pointer) return "0";  // and it ends at the distance
+    const bool is_less = head_.goes_down == (head_.steps_ahead > 0);
+    return std::string(head_.variable) + (head_.steps_ahead == 0 ? "" : is_less ? " - 1" : " + 1");
+  }
+  std::string last_value() const {
+    if (head_.to.is_empty()) return "0";  // `while (n)`
+    const std::string to = value(head_.to);
+    return head_.is_pointer && !to.empty() ? to + " - " + std::string(head_.variable) : to;
+  }
+
   std::string cast_of_variable() const {
+    if (head_.is_pointer) return "static_cast<long long>";
     if (head_.type.is_empty())
       return "static_cast<std::remove_reference_t<decltype(" + std::string(head_.variable) + ")>>";
     std::string type;
@@ -123,10 +141,13 @@ class RoundsWriter {
 std::string rounds_expression(const Source& source, const Function& function, const DeviceCode& code,
                               const KnownNames& known, const Edits& edits, int keyword, int end) {
   const std::optional<std::string> asked = known.asked_unrolling(keyword);
-  const std::optional<LoopHead> head = read_loop_head(source, keyword);
+  std::optional<LoopHead> head;
+  if (source.at(keyword).is("for")) head = read_loop_head(source, keyword);
+  if (!head) head = read_counting_loop(source, function, code, known, keyword);
   if (asked == "1" || !head) return "";
   const std::optional<LoopBody> body = read_loop_body(source, function, code, known, *head, keyword, end);
-  return body ? RoundsWriter(source, known, edits, *head, keyword, end).run(*body, asked) : "";
+  const int last = last_of_statement(source, keyword);
+  return body ? RoundsWriter(source, known, edits, *head, keyword, last).run(*body, asked) : "";
 }
 
 }  // namespace warplab::translator

@@ -9,9 +9,9 @@
 
 namespace warplab::translator {
 
-/// The parts in which nvcc goes through the `for` loop of that keyword, as an expression for LensLoop, where
+/// The parts in which nvcc goes through the loop of that keyword, as an expression for LensLoop, where
 /// its iterations can be counted before it; "" where they can't.
-/// @param edits so far: how names of the hardware are written
+/// @param end the last token of its body. @param edits so far: how names of the hardware are written
 std::string rounds_expression(const Source& source, const Function& function, const DeviceCode& code,
                               const KnownNames& known, const Edits& edits, int keyword, int end);
 

@@ -171,9 +171,7 @@ class Marker {
     if (conditions_only_) return;
     // A loop that the compiler sees to run once, so that what is known before it is known in it
     const int end = statement_end(body);
-    const std::string rounds =
-        at(keyword).is("for") ? rounds_expression(source_, function_, code_, known_, edits_, keyword, end)
-                              : "";
+    const std::string rounds = rounds_expression(source_, function_, code_, known_, edits_, keyword, end);
     const std::string loop = std::string(runtime) + "LensLoop warplab_loop(" + std::to_string(keyword) +
                              ", " + unrolling_expression(source_, known_, keyword, end) +
                              (rounds.empty() ? ")" : ", " + rounds + ")");

@@ -640,6 +640,61 @@ TEST(TranslatorForTheLens, SaysHowOftenALoopGoesRound) {
     EXPECT_EQ(rounds(body), "") << body;
 }
 
+TEST(TranslatorForTheLens, SaysHowOftenALoopGoesRoundThatBeginsWithAVariablesValue) {
+  const auto rounds = [](const std::string& body) {
+    const std::string out = for_lens(body), call = "::warplab::emulator::lens_rounds(";
+    const std::size_t at = out.find(call), end = out.find(", ::warplab::emulator::LensIteration", at);
+    if (at == std::string::npos) return std::string();
+    std::string found = out.substr(at + call.size(), end - at - call.size());
+    for (const std::string name :
+         {"static_cast<std::remove_reference_t<decltype(n)>>",
+          "static_cast<std::remove_reference_t<decltype(i)>>", "::warplab::emulator::LensHead"})
+      for (std::size_t part; (part = found.find(name)) != std::string::npos;) found.erase(part, name.size());
+    return found;
+  };
+  const std::string up = "{false, false, true, true, false, false, false}",
+                    down = "{false, true, false, true, false, true, false}",
+                    down_after = "{false, true, false, true, false, true, true}";
+  EXPECT_EQ(rounds("while (n > 12) { x[n] = 1; n -= 12; }"), "(n), (12), (12), " + down);
+  EXPECT_EQ(rounds("while (n) x[n--] = 1;"), "(n), (0), (1), " + down);
+  EXPECT_EQ(rounds("while (n--) x[n] = 1;"), "(n), (0), (1), " + down);
+  EXPECT_EQ(rounds("while (--n > 0) x[n] = 1;"), "(n - 1), (0), (1), " + down);
+  EXPECT_EQ(rounds("do { x[n] = 1; --n; } while (n > 0);"), "(n), (0), (1), " + down_after);
+  EXPECT_EQ(rounds("do x[n] = 1; while (n-- > 0);"), "(n + 1), (0), (1), " + down_after);
+  EXPECT_EQ(rounds("for (; n > 0; n -= 2) x[n] = 1;"), "(n), (0), (2), " + down);
+  EXPECT_EQ(rounds("int i = 0; while (i < n) { if (x[i]) { x[i] = 2; } i++; }"), "(i), (n), (1), " + up);
+  EXPECT_EQ(rounds("int i; i = 0; while (i < n) x[i++] = 1;"), "(i), (n), (1), " + up);
+  EXPECT_EQ(rounds("int i = n; i += 2; while (i < 9) { x[i] = 1; i += 4; }"),
+            "(i), (9), (4), {false, false, false, true, false, true, false}");
+  EXPECT_EQ(rounds("int* k = x, *end = x + n; while (k != end) *k++ = 1;"),
+            "static_cast<long long>(0), (end - k), (1), {false, false, false, true, false, false, false}");
+  for (const char* const body : {"while (n > 0) { x[n] = 1; n /= 2; }",
+                                 "while (n > 0) { x[n] = 1; if (x[0]) --n; }",
+                                 "while (n > 0) { x[n] = 1; if (x[0]) { --n; } }",
+                                 "while (n > 0) { x[n] = 1; x[0] && --n; }",
+                                 "while (n > 0) { --n; x[n] = 1; --n; }",
+                                 "while (n > 0) { x[n] = 1; ++n; }",
+                                 "while (n > 0) { if (x[n]) continue; --n; }",
+                                 "while (n > 0) { if (x[n]) break; --n; }",
+                                 "while (n > 0) { x[n] = 1; for (int j = 0; j < 4; --n) j += 2; }",
+                                 "while (n > x[0]) { x[n] = 1; --n; }",
+                                 "while (n > 0 && x[n]) --n;",
+                                 "while (n << 1) --n;",
+                                 "while (x[0]) --x[0];",
+                                 "int m = n; while (n > m) { --n; --m; }",
+                                 "int* p = &n; while (n > 0) { x[n] = 1; --n; }",
+                                 "int& m = n; while (n > 0) { x[n] = 1; --n; }",
+                                 "int3 m; while (m.x > 0) { x[n] = 1; --m.x; }",
+                                 "__shared__ int m; while (m > 0) { x[n] = 1; --m; }",
+                                 "volatile int m = n; while (m > 0) { x[n] = 1; --m; }",
+                                 "auto f = [&] { n = 0; }; while (n > 0) { x[n] = 1; --n; }",
+                                 "for (int j = x[0]; j < x[1]; ++j) while (n > 0) { x[n] = 1; --n; }",
+                                 "int *k = x, *end = x + n; while (k < end) *k++ = 1;",
+                                 "int* k = x; while (k != x + n) *k++ = 1;",
+                                 "\n#pragma unroll 1\nwhile (n > 0) { x[n] = 1; --n; }"})
+    EXPECT_EQ(rounds(body), "") << body;
+}
+
 TEST(TranslatorForTheLens, KnowsAConstantOnlyWhereItIsDeclared) {
   const auto calls = [](const std::string& before, const std::string& after, const std::string& what) {
     const std::string kernel = "__global__ void k(int* x, int of) { for (int i = 0; i < of; ++i) x[i] = 1; }";

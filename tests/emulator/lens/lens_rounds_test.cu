@@ -202,3 +202,85 @@ TEST(LensRounds, ARoundHasAsManyIterationsAsTheSourceAsksFor) {
   EXPECT_EQ(loads_of(by_eight, 24, 1), 24u + 7);
   EXPECT_EQ(loads_of(by_eight, 24, 8), 24u);
 }
+
+__global__ void up_by_while(const float* __restrict__ in, float* __restrict__ out, int most, int fewer) {
+  const int n = iterations(most, fewer), lane = threadIdx.x;
+  float sum = 0;
+  int i = 0;
+  while (i < n) {
+    sum += in[lane + i];
+    ++i;
+  }
+  out[lane] = sum;
+}
+__global__ void down_by_while(const float* __restrict__ in, float* __restrict__ out, int most, int fewer) {
+  const int lane = threadIdx.x;
+  int n = iterations(most, fewer);
+  float sum = 0;
+  while (n--) sum += in[lane + n];
+  out[lane] = sum;
+}
+__global__ void down_before(const float* __restrict__ in, float* __restrict__ out, int most, int fewer) {
+  const int lane = threadIdx.x;
+  int n = iterations(most, fewer);
+  float sum = 0;
+  while (--n > 0) sum += in[lane + n];
+  out[lane] = sum;
+}
+__global__ void up_by_do(const float* __restrict__ in, float* __restrict__ out, int most, int fewer) {
+  const int n = iterations(most, fewer), lane = threadIdx.x;
+  float sum = 0;
+  int i = 0;
+  do sum += in[lane + i];
+  while (++i < n);
+  out[lane] = sum;
+}
+__global__ void without_a_start(const float* __restrict__ in, float* __restrict__ out, int most, int fewer) {
+  const int lane = threadIdx.x;
+  int n = iterations(most, fewer);
+  float sum = 0;
+  for (; n > 0; --n) sum += in[lane + n];
+  out[lane] = sum;
+}
+__global__ void by_pointer(const float* __restrict__ in, float* __restrict__ out, int most, int fewer) {
+  const float *at = in + threadIdx.x, *end = at + iterations(most, fewer);
+  float sum = 0;
+  while (at != end) sum += *at++;
+  out[threadIdx.x] = sum;
+}
+TEST(LensRounds, OtherLoopsThatCountHavePartsToo) {
+  EXPECT_EQ(loads_of(up_by_while, 24, 4), 16u + 8 + 4);        // 16 + 8, and 16 + 4
+  EXPECT_EQ(loads_of(up_by_while, 20, 1), 16u + 4 + 3);        // what remains comes last
+  EXPECT_EQ(loads_of(down_by_while, 24, 1), 3u + 16 + 8 + 4);  // and here first
+  EXPECT_EQ(loads_of(down_before, 25, 1), 3u + 16 + 8 + 4);
+  EXPECT_EQ(loads_of(up_by_do, 24, 4), 16u + 8 + 4);
+  EXPECT_EQ(loads_of(up_by_do, 20, 20), 16u + 4 + 1);  // the second half goes round once, too
+  EXPECT_EQ(loads_of(without_a_start, 24, 1), 3u + 16 + 8 + 4);
+  EXPECT_EQ(loads_of(by_pointer, 24, 1), 3u + 16 + 8 + 4);
+}
+
+__global__ void in_twelves(const float* __restrict__ in, float* __restrict__ out, int most, int fewer) {
+  const int lane = threadIdx.x;
+  unsigned n = iterations(most, fewer) * 12 + 11;
+  float sum = 0;
+  while (n > 11) {
+    sum += in[n + lane];
+    n -= 12;
+  }
+  out[lane] = sum;
+}
+__global__ void perhaps_past_zero(const float* __restrict__ in, float* __restrict__ out, int most,
+                                  int fewer) {
+  const int lane = threadIdx.x;
+  unsigned n = iterations(most, fewer) * 12 + 10;
+  float sum = 0;
+  while (n > 10) {
+    sum += in[n + lane];
+    n -= 12;
+  }
+  out[lane] = sum;
+}
+TEST(LensRounds, UnsignedNumbersThatGoDownMustEndBeforeTheyWrap) {
+  EXPECT_EQ(loads_of(in_twelves, 24, 1), 3u + 24);
+  EXPECT_EQ(loads_of(perhaps_past_zero, 24, 1), 24u);
+}

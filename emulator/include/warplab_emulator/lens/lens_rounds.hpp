@@ -18,6 +18,8 @@ struct LensHead {
   bool starts_at_constant;  ///< of the source
   bool steps_by_constant;
   bool counts_by_integer;  ///< an integer that was constant before the loop changes with it
+  bool ends_at_constant = false;
+  bool runs_once_at_least = false;  ///< `do`
 };
 
 /// An iteration, estimated from its source.
@@ -45,27 +47,30 @@ struct LensRounds {
   }
 };
 
-/// What nvcc 13.0 makes of `for (V i = from; i < to; i += step)`. The rules were read off machine code of
-/// some 120 loops for sm_90.
+/// What nvcc 13.0 makes of `for (V i = from; i < to; i += step)`, and of other loops that count so. The rules
+/// were read off machine code of some 120 loops for sm_90.
 /// @param asked how often the source asks to unroll it; 0 if it asks without a number, -1 if it does not
 /// @return LensRounds, packed; 0 if it can't count the iterations or does not unroll
 template <class V, class To, class Step>
 constexpr unsigned long long lens_rounds(V from, To to, Step step, LensHead head, LensIteration body,
                                          int asked) noexcept {
   if constexpr (std::is_integral_v<V> && std::is_integral_v<To> && std::is_integral_v<Step>) {
-    // Unsigned numbers may wrap, unless the end can't be stepped over.
+    // Unsigned numbers may wrap, unless the end can't be stepped over, or is at least a step above 0.
     const bool is_constant = head.starts_at_constant && head.steps_by_constant;
-    const bool steps_wrap =
-        std::is_unsigned_v<decltype(from + step)> && !(head.steps_by_constant && step == 1);
+    const bool is_far_from_0 =
+        head.goes_down && head.ends_at_constant &&
+        static_cast<long long>(to) >= static_cast<long long>(step) - 1 + head.reaches_end;
+    const bool steps_wrap = std::is_unsigned_v<decltype(from + step)> &&
+                            !(head.steps_by_constant && (step == 1 || is_far_from_0));
     const bool end_wraps = std::is_signed_v<V> && std::is_unsigned_v<decltype(from + to)>;
     if ((steps_wrap || end_wraps) && !is_constant) return 0;
 
     const auto begin = static_cast<unsigned long long>(from), end = static_cast<unsigned long long>(to);
     const auto by = static_cast<long long>(step);  // differences wrap to what they are, if they fit at all
     const auto way = static_cast<long long>((head.goes_down ? begin - end : end - begin) + head.reaches_end);
-    if (way <= 0 || by <= 0) return 0;
+    if ((way <= 0 && !head.runs_once_at_least) || by <= 0) return 0;
     LensRounds rounds;
-    rounds.iterations = static_cast<unsigned long long>((way - 1) / by + 1);
+    rounds.iterations = way <= 0 ? 1 : static_cast<unsigned long long>((way - 1) / by + 1);
     if (rounds.iterations > LensRounds::most_iterations) return 0;
 
     constexpr int most_instructions = 213;  // of a round
