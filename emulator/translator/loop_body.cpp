@@ -49,6 +49,12 @@ class BodyReader {
         ++products_;
       } else if (token.is_one_of(" < > & | ^ ? ")) {
         ++instructions_;
+        const bool is_double = at(i + 1).is(token.text);
+        if (token.is("<") || token.is(">"))
+          shifts_ += is_double;
+        else if (!token.is("?") && !is_double)
+          ++bitwise_;
+        if (is_double) i = next(i);
       } else if (token.is_name() && at(next(i)).is("(")) {
         call(i, depth);
       }
@@ -152,7 +158,8 @@ class BodyReader {
     constexpr int too_long = 1000;
     const bool may_overlap = stores_ > 0 && loads_of_pointers_ > 1 && !is_restricted(source_, function_);
     if (is_long_ || needs_products_ || may_overlap) return too_long;
-    return 5 + 4 * (loads_ + stores_ + std::max(sums_, products_)) + 3 * stores_;
+    return 5 + 4 * (loads_ + stores_ + std::max(sums_, products_) + shifts_ + (bitwise_ + 1) / 2) +
+           3 * stores_;
   }
 
   const Source& source_;
@@ -163,6 +170,7 @@ class BodyReader {
   int keyword_;
   int instructions_ = 4;  // the loop's own
   int loads_ = 0, loads_of_pointers_ = 0, stores_ = 0, sums_ = 0, products_ = 0;
+  int shifts_ = 0, bitwise_ = 0;
   bool needs_products_ = false, is_long_ = false;
   std::string accumulators_;
 };

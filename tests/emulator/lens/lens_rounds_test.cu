@@ -284,3 +284,26 @@ TEST(LensRounds, UnsignedNumbersThatGoDownMustEndBeforeTheyWrap) {
   EXPECT_EQ(loads_of(in_twelves, 24, 1), 3u + 24);
   EXPECT_EQ(loads_of(perhaps_past_zero, 24, 1), 24u);
 }
+
+__global__ void with_shifts(const float* __restrict__ in, float* __restrict__ out, int most, int fewer) {
+  const int n = iterations(most, fewer);
+  unsigned sum = most;
+  for (int i = threadIdx.x; i < n * 32; i += 32) {
+    sum += static_cast<unsigned>(in[i]);
+    sum = (sum << 3) ^ (sum >> 7);
+    sum = (sum << 4) ^ (sum >> 8);
+    sum = (sum << 5) ^ (sum >> 9);
+    sum = (sum << 6) ^ (sum >> 7);
+    sum = (sum << 7) ^ (sum >> 8);
+    sum = (sum << 3) ^ (sum >> 9);
+    sum = (sum << 4) ^ (sum >> 7);
+    sum = (sum << 5) ^ (sum >> 8);
+    sum = (sum << 6) ^ (sum >> 9);
+    sum = (sum << 7) ^ (sum >> 7);
+    sum = (sum << 3) ^ (sum >> 8);
+  }
+  out[threadIdx.x] = static_cast<float>(sum);
+}
+TEST(LensRounds, AShiftIsOneInstruction) {
+  EXPECT_EQ(loads_of(with_shifts, 24, 2), 2u + 24);  // rounds of four, none of sixteen
+}
