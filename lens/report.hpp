@@ -37,7 +37,7 @@ struct WavefrontCounts {
 /// Constant memory: a request takes one step for each distinct word.
 struct ConstantCounts {
   std::uint64_t requests = 0;
-  std::uint64_t addresses = 0;  ///< distinct words, over all requests
+  std::uint64_t addresses = 0;  ///< distinct ones, over all requests
   std::uint64_t loaded = 0;     ///< of these, words that load instructions ask for
 };
 

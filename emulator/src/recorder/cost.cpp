@@ -148,9 +148,9 @@ SharedCost shared_store_cost(const WarpRequest& request) {
 }
 
 unsigned constant_addresses(const WarpRequest& request) {
-  Distinct words;
-  for_each_lane(request.mask, [&](unsigned lane) { words.add(request.address[lane] / word_bytes); });
-  return words.count();
+  Distinct addresses;
+  for_each_lane(request.mask, [&](unsigned lane) { addresses.add(request.address[lane]); });
+  return addresses.count();
 }
 
 unsigned local_sectors(const WarpRequest& request) {

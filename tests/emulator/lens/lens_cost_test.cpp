@@ -120,10 +120,11 @@ TEST(LensCost, WideLoadsOfOneValueGoTogetherAndStoresDoNot) {
 
 // --- Constant, local, atomics
 
-TEST(LensCost, ConstantMemoryTakesAStepForEachWord) {
+TEST(LensCost, ConstantMemoryTakesAStepForEachAddress) {
   EXPECT_EQ(constant_addresses(full_warp(4, [](long) { return 12; })), 1u);
   EXPECT_EQ(constant_addresses(full_warp(4, [](long lane) { return lane % 5 * 28; })), 5u);
-  EXPECT_EQ(constant_addresses(full_warp(1, [](long lane) { return lane; })), 8u);
+  EXPECT_EQ(constant_addresses(full_warp(1, [](long lane) { return lane; })), 32u);
+  EXPECT_EQ(constant_addresses(full_warp(1, [](long lane) { return lane / 4; })), 8u);
 }
 
 TEST(LensCost, LocalMemoryLaysAWarpsWordsSideBySide) {
