@@ -42,6 +42,7 @@ set(WARPLAB_LENS_OPTIONS
   -fsanitize=thread --param=tsan-distinguish-volatile=1 --param=tsan-instrument-func-entry-exit=1
   -fno-tree-sra -fno-ipa-sra   # a float4 is loaded whole
   -ftree-pre                   # what a loop stores and loads again stays in a register, as by nvcc
+  -ffinite-loops               # even if there is a loop in it, which might be endless for all g++ knows
   -fno-reorder-blocks -fno-reorder-blocks-and-partition -fno-thread-jumps -fno-tree-tail-merge
   -fno-crossjumping
   -fno-tree-loop-distribute-patterns -fno-builtin-memcpy -fno-builtin-memset -fno-builtin-memmove
