@@ -11,7 +11,8 @@ class LocalArrayFinder {
  public:
   LocalArrayFinder(const Source& source, const Function& function) : source_(source), function_(function) {}
 
-  /// Calls take(start, bracket) for each declaration `float name[`, with its first token.
+  /// Calls take(start, bracket) for each declaration `float name[`, also behind others in one statement, with
+  /// the first token of that.
   template <class Take>
   void each(Take take) const {
     for (int i = next(function_.body_open); i >= 0 && i < function_.body_close; i = next(i)) {
@@ -26,7 +27,9 @@ class LocalArrayFinder {
         own &= !at(j).is("__shared__") && !at(j).is("extern") && !at(j).is("static") &&
                !at(j).is("constexpr") && !at(j).is("const") && !at(j).is("typedef") && !at(j).is("using") &&
                !at(j).is("return") && !at(j).is("struct") && !at(j).is("delete");
-      if (own && !at(start).is("for")) take(start, i);
+      if (!own || at(start).is("for")) continue;
+      take(start, i);
+      for (int other = next_declarator(i); other >= 0; other = next_declarator(other)) take(start, other);
     }
   }
 
@@ -78,6 +81,15 @@ class LocalArrayFinder {
 
  private:
   const Token& at(int i) const { return source_.at(i); }
+
+  // The bracket of the next array that the statement declares, as in `float a[4], n = 2, b[n] = {}`; -1 if
+  // there is none.
+  int next_declarator(int bracket) const {
+    const int end = statement_end(bracket);
+    for (int i = bracket; i < end; i = next(at(i).partner > i ? at(i).partner : i))
+      if (at(i).is(",") && at(next(i)).is_name() && at(next(next(i))).is("[")) return next(next(i));
+    return -1;
+  }
   int next(int i) const { return source_.next(i + 1); }
 
   // The bracket of `float name[`: after a name that follows a type.

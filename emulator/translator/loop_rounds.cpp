@@ -42,6 +42,14 @@ class RoundsWriter {
            ")";
   }
 
+  std::string known_iterations() const {
+    const std::string from = value(head_.from), to = value(head_.to),
+                      step = head_.step.is_empty() ? "1" : value(head_.step);
+    if (from.empty() || to.empty() || step.empty()) return "0";
+    return std::string(runtime) + "lens_known_iterations(" + cast_of_variable() + "(" + from + "), (" + to +
+           "), (" + step + (head_.reaches_end ? "), true)" : "), false)");
+  }
+
  private:
   const Token& at(int i) const { return source_.at(i); }
   int next(int i) const { return source_.next(i + 1); }
@@ -148,6 +156,12 @@ std::string rounds_expression(const Source& source, const Function& function, co
   const std::optional<LoopBody> body = read_loop_body(source, function, code, known, *head, keyword, end);
   const int last = last_of_statement(source, keyword);
   return body ? RoundsWriter(source, known, edits, *head, keyword, last).run(*body, asked) : "";
+}
+
+std::string known_iterations_expression(const Source& source, const KnownNames& known, const Edits& edits,
+                                        int keyword, int end) {
+  const std::optional<LoopHead> head = read_loop_head(source, keyword);
+  return head ? RoundsWriter(source, known, edits, *head, keyword, end).known_iterations() : "0";
 }
 
 }  // namespace warplab::translator

@@ -15,4 +15,9 @@ namespace warplab::translator {
 std::string rounds_expression(const Source& source, const Function& function, const DeviceCode& code,
                               const KnownNames& known, const Edits& edits, int keyword, int end);
 
+/// The iterations of that loop as an expression for lens_unrolling(), which is 0 where only the kernel knows
+/// them.
+std::string known_iterations_expression(const Source& source, const KnownNames& known, const Edits& edits,
+                                        int keyword, int end);
+
 }  // namespace warplab::translator

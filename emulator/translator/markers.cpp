@@ -172,8 +172,10 @@ class Marker {
     // A loop that the compiler sees to run once, so that what is known before it is known in it
     const int end = statement_end(body);
     const std::string rounds = rounds_expression(source_, function_, code_, known_, edits_, keyword, end);
+    const std::string iterations =
+        at(keyword).is("for") ? known_iterations_expression(source_, known_, edits_, keyword, end) : "0";
     const std::string loop = std::string(runtime) + "LensLoop warplab_loop(" + std::to_string(keyword) +
-                             ", " + unrolling_expression(source_, known_, keyword, end) +
+                             ", " + unrolling_expression(source_, known_, keyword, end, iterations) +
                              (rounds.empty() ? ")" : ", " + rounds + ")");
     const std::string once = "*warplab_once = &warplab_loop; warplab_once; warplab_once = nullptr";
     edits_.before(keyword) += "for (" + loop + ", " + once + ") ";

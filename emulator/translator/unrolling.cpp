@@ -13,24 +13,29 @@ namespace {
 
 class LoopReader {
  public:
-  LoopReader(const Source& source, const KnownNames& known, int keyword, int end)
-      : source_(source), known_(known), keyword_(keyword), end_(end) {}
+  LoopReader(const Source& source, const KnownNames& known, int keyword, int end,
+             const std::string& known_iterations)
+      : source_(source), known_(known), keyword_(keyword), end_(end), known_iterations_(known_iterations) {}
 
   std::string run() const {
-    const Unrolling unrolling = known_.unrolling(keyword_);
-    if (unrolling == Unrolling::none || has_unknown_stride()) return "LensUnrolling::none";
-    if (const std::optional<std::string> by = known_.asked_unrolling(keyword_)) {
-      const std::string otherwise =
-          std::string("LensUnrolling::") + (unrolling == Unrolling::whole ? "whole" : "by_four");
-      return by->empty() ? otherwise
-                         : "lens_unrolling_by(" + *by + ", ::warplab::emulator::" + otherwise + ")";
-    }
-    const int body = next(at(next(keyword_)).partner);
-    return "lens_unrolling(" + (unrolling == Unrolling::whole ? iterations(keyword_) : "0") + ", " +
-           statements(body, end_) + ")";
+    const std::optional<std::string> by = known_.asked_unrolling(keyword_);
+    const std::string otherwise = unless_asked_by_number(by.has_value());
+    return by && !by->empty() ? "lens_unrolling_by(" + *by + ", ::warplab::emulator::" + otherwise + ")"
+                              : otherwise;
   }
 
  private:
+  std::string unless_asked_by_number(bool asked) const {
+    const Unrolling unrolling = known_.unrolling(keyword_);
+    if (unrolling == Unrolling::none || has_unknown_stride()) return "LensUnrolling::none";
+    if (asked)
+      return unrolling == Unrolling::whole ? "LensUnrolling::whole"
+                                           : "lens_unrolling_asked(" + known_iterations_ + ")";
+    const int body = next(at(next(keyword_)).partner);
+    return "lens_unrolling(" + (unrolling == Unrolling::whole ? iterations(keyword_) : known_iterations_) +
+           ", " + statements(body, end_) + ")";
+  }
+
   const Token& at(int i) const { return source_.at(i); }
   int next(int i) const { return source_.next(i + 1); }
 
@@ -117,12 +122,14 @@ class LoopReader {
   const Source& source_;
   const KnownNames& known_;
   int keyword_, end_;
+  const std::string& known_iterations_;
 };
 
 }  // namespace
 
-std::string unrolling_expression(const Source& source, const KnownNames& known, int keyword, int end) {
-  return "::warplab::emulator::" + LoopReader(source, known, keyword, end).run();
+std::string unrolling_expression(const Source& source, const KnownNames& known, int keyword, int end,
+                                 const std::string& known_iterations) {
+  return "::warplab::emulator::" + LoopReader(source, known, keyword, end, known_iterations).run();
 }
 
 }  // namespace warplab::translator

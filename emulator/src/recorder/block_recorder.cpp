@@ -485,8 +485,9 @@ bool BlockRecorder::touch_own_stack(Lane& lane, std::uintptr_t address, unsigned
   for (const Lane::Array& array : lane.arrays)
     if (address - array.begin < array.bytes) {
       if (is_carried(lane, address, bytes, write)) return true;
-      add(lane, address - array.begin, bytes, write ? EventKind::local_store : EventKind::local_load, code,
-          array.number);
+      launch_.note_element(lane, array.number, bytes, offset_of(code), address - array.begin);
+      add(lane, LocalPlace::address(array.number, address - array.begin), bytes,
+          write ? EventKind::local_store : EventKind::local_load, code, lane.body.packed());
       return true;
     }
   return worker_.scheduler.on_current_stack(address);
@@ -495,7 +496,7 @@ bool BlockRecorder::touch_own_stack(Lane& lane, std::uintptr_t address, unsigned
 void BlockRecorder::add_array(Lane& lane, const void* begin, std::size_t bytes, bool surely_local,
                               const void* code) {
   const auto place = reinterpret_cast<std::uintptr_t>(begin);
-  const std::uint8_t number = launch_.array_number(code, surely_local);
+  const std::uint8_t number = launch_.array_number(code, bytes, surely_local);
   for (Lane::Array& array : lane.arrays)
     if (array.begin == place || array.number == number) {
       array = {place, bytes, number};
@@ -506,7 +507,8 @@ void BlockRecorder::add_array(Lane& lane, const void* begin, std::size_t bytes, 
 
 // A lane has come to the condition of this number.
 void BlockRecorder::note_condition(Lane& lane, bool taken, std::uint64_t number) {
-  lane.condition = taken ? number : 0;
+  lane.condition = number;
+  lane.condition_holds = taken;
   if (!lane.loops.empty()) launch_.constant_words().note_way(number, taken);
 }
 

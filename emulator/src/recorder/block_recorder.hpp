@@ -109,6 +109,8 @@ class BlockRecorder final : public BlockObserver {
   void merge_apart(Warp& warp, std::array<const Event*, 32>& cursors,
                    const std::array<const Event*, 32>& ends);
   Group& open_group(Warp& warp, const Event& event, unsigned lane);
+  unsigned hindmost(unsigned warp, std::uint32_t lanes) const;
+  void close_passed(unsigned warp);
   void close_groups(unsigned warp, bool all);
   void complete_all();
   void look_for_left_loop(const Site& site) const;

@@ -29,7 +29,8 @@ bool is_load_or_store(EventKind kind) {
 
 // Events of a lane between merges. Not a power of two: the lanes' shares are walked side by side.
 constexpr std::size_t share = 1022;
-constexpr std::size_t max_open_groups = 4096;  // a warp; about 1 MiB
+// Of a warp. More than many, about 1 MiB, are looked through for those that no lane comes to any more.
+constexpr std::size_t many_open_groups = 4096, max_open_groups = 65'536;
 
 // The events of the warp that runs. One OS thread runs one recorded block at a time.
 std::vector<Event>& event_memory() {
@@ -57,15 +58,7 @@ unsigned BlockRecorder::lane_to_go_on(const Lane& full) {
     const std::uint32_t from_here = ready & ~0u << turns_ / patience % warp_size;
     return lowest(from_here != 0 ? from_here : ready);
   }
-  const Lane* const lanes = lanes_.data() + (full.thread - mine);
-  unsigned hindmost = mine;
-  std::vector<Lane::Stage> least = full.stages();
-  for (std::uint32_t rest = ready; rest != 0; rest &= rest - 1)
-    if (std::vector<Lane::Stage> stages = lanes[lowest(rest)].stages(); stages < least) {
-      hindmost = lowest(rest);
-      least = std::move(stages);
-    }
-  return hindmost;
+  return hindmost(full.thread / warp_size, ready | 1u << mine);
 }
 
 // Lets the other lanes of the warp catch up, then merges, unless that has happened meanwhile.
@@ -114,10 +107,10 @@ void BlockRecorder::hand_over(const Group& group, unsigned warp) {
     case EventKind::global_atomic:
       alignment = launch_.alignment_of_structures(group.request.address[lowest(group.request.mask)]);
       break;
-    case EventKind::local_load:
-    case EventKind::local_store:
     case EventKind::branch:
       return launch_.add(group, block_, warp);
+    case EventKind::local_load:
+    case EventKind::local_store:
     case EventKind::constant_load:
       break;
     case EventKind::shared_atomic:
@@ -258,13 +251,39 @@ void BlockRecorder::pair_ways(unsigned number) {
       joined.request.mask = both;
       for (std::uint32_t rest = other.request.mask; rest != 0; rest &= rest - 1)
         joined.request.address[lowest(rest)] = other.request.address[lowest(rest)];
-      ready_.joins.push_back({true, {one.code, other.code}, {one, other}, {joined}});
+      ready_.joins.push_back({true, {{one.code}, {other.code}}, {one, other}, {joined}, {}});
       note_group(one, number);
       note_group(other, number);
       one.request.mask = other.request.mask = 0;
       break;
     }
   }
+}
+
+/// The lane of these that has come the least far.
+unsigned BlockRecorder::hindmost(unsigned warp, std::uint32_t lanes) const {
+  const Lane* const of_warp = lanes_.data() + std::size_t{warp} * warp_size;
+  unsigned hindmost = lowest(lanes);
+  std::vector<Lane::Stage> least = of_warp[hindmost].stages();
+  for (std::uint32_t rest = lanes & (lanes - 1); rest != 0; rest &= rest - 1)
+    if (std::vector<Lane::Stage> stages = of_warp[lowest(rest)].stages(); stages < least) {
+      hindmost = lowest(rest);
+      least = std::move(stages);
+    }
+  return hindmost;
+}
+
+// Hands over the groups that the hindmost lane is in: all the others have passed them.
+void BlockRecorder::close_passed(unsigned number) {
+  Warp& warp = warps_[number];
+  const std::uint32_t live = warp.lanes & ~warp.gone;
+  if (live == 0) return;
+  const unsigned last = hindmost(number, live);
+  for (Group& group : warp.open)
+    if ((group.request.mask >> last & 1) != 0) {
+      hand_over(group, number);
+      group.request.mask = 0;
+    }
 }
 
 // Hands over the groups that no lane can join any more: all of them, or those that have all lanes. Of too
@@ -274,10 +293,14 @@ void BlockRecorder::close_groups(unsigned number, bool all) {
   Warp& warp = warps_[number];
   if (warp.open.empty()) return;
   if (all || warp.gone == warp.lanes) pair_ways(number);
-  std::size_t too_many = warp.open.size() > max_open_groups ? warp.open.size() - max_open_groups / 2 : 0;
+  if (!all && warp.open.size() > many_open_groups) close_passed(number);
+  const auto open = static_cast<std::size_t>(
+      std::ranges::count_if(warp.open, [](const Group& group) { return group.request.mask != 0; }));
+  std::size_t too_many = open > max_open_groups ? open - max_open_groups / 2 : 0;
   std::array<std::size_t, Event::deepest + 1> surplus{};  // of each depth, how many are handed over
   if (too_many != 0) {
-    for (const Group& group : warp.open) ++surplus[group.depth];
+    for (const Group& group : warp.open)
+      if (group.request.mask != 0) ++surplus[group.depth];
     for (std::size_t depth = surplus.size(); depth-- > 0;) {
       surplus[depth] = std::min(surplus[depth], too_many);
       too_many -= surplus[depth];

@@ -5,18 +5,22 @@
 
 namespace warplab::emulator::lens {
 
-void Neighbours::note(std::uint32_t first, std::uint32_t second, std::uint64_t distance,
-                      std::uint64_t place) {
+void Neighbours::note(CodePlace first, CodePlace second, std::uint64_t distance, unsigned place) {
   const auto [at, is_new] = pairs_.try_emplace(key(first, second), Pair{distance, place});
-  if (!is_new && (at->second.distance != distance || at->second.place != place)) at->second.varies = true;
+  if (is_new) return;
+  Pair& pair = at->second;
+  if (pair.distance != distance || pair.place % 2 != place % 2)
+    pair.width = 1;
+  else if (pair.place != place)
+    pair.width = std::min(pair.width, 2u);
 }
 
-bool Neighbours::are_always(std::uint32_t first, std::uint32_t second) const {
-  const auto varies = [&](std::uint64_t of) {
+unsigned Neighbours::width(CodePlace first, CodePlace second) const {
+  const auto width_of = [&](std::uint64_t of) {
     const auto at = pairs_.find(of);
-    return at != pairs_.end() && at->second.varies;
+    return at == pairs_.end() ? 4 : at->second.width;
   };
-  return !varies(key(first, second)) && !varies(key(second, first));
+  return std::min(width_of(key(first, second)), width_of(key(second, first)));
 }
 
 /// Bytes of the piece in which a request may find others, or of its own elements where it can't.
@@ -31,6 +35,10 @@ std::uint32_t JoinedRequests::width_of(const Group& group, std::uint32_t alignme
       break;
     case EventKind::constant_load:
       can_join &= body.position != 0 && bytes <= 4;
+      break;
+    case EventKind::local_load:
+    case EventKind::local_store:
+      can_join &= bytes > 2;
       break;
     case EventKind::global_load:
     case EventKind::global_store:
@@ -50,6 +58,10 @@ void JoinedRequests::close_what_it_parts(EventKind kind, std::uint32_t alignment
     case EventKind::shared_copy:
     case EventKind::shared_atomic:
       return close_all_of(EventKind::shared_load, ready);
+    case EventKind::local_load:
+      return close_all_of(EventKind::local_store, ready);
+    case EventKind::local_store:
+      return close_all_of(EventKind::local_load, ready);
     case EventKind::global_load:
       if (alignment == 1) close_all_of(EventKind::global_store, ready);
       return;
@@ -102,16 +114,20 @@ void JoinedRequests::add(const Group& group, std::uint32_t alignment, Neighbours
   runs_.push_back(run);
 }
 
-// The same instruction again is another iteration of a loop, whose step the compiler knows.
+// The same place again is another iteration of a loop, whose step the compiler knows.
 void JoinedRequests::compare_with_seen(const Group& group, Neighbours& neighbours) {
-  const Seen now{group.request.address[lowest(group.request.mask)], group.code, group.request.mask,
-                 Body::unpacked(group.detail).number, group.kind};
+  const Body body = Body::unpacked(group.detail);
+  const Seen now{group.request.address[lowest(group.request.mask)],
+                 {group.code, body.place()},
+                 group.request.mask,
+                 body.number,
+                 group.kind};
   for (std::size_t i = 1; i <= seen_.size(); ++i) {
     const Seen& before = seen_[(oldest_seen_ + seen_.size() - i) % seen_.size()];
-    if (before.code == now.code || before.body != now.body) break;
+    if (before.place == now.place || before.body != now.body) break;
     if (before.kind == now.kind && before.mask == now.mask)
-      neighbours.note(before.code, now.code, now.address - before.address,
-                      before.address % (2 * group.request.bytes));
+      neighbours.note(before.place, now.place, now.address - before.address,
+                      static_cast<unsigned>(before.address / group.request.bytes % max_elements));
   }
   seen_[oldest_seen_] = now;
   oldest_seen_ = (oldest_seen_ + 1) % seen_.size();
@@ -131,7 +147,7 @@ bool JoinedRequests::joins(Run& run, const Group& group) {
     if (request.address[lowest(rest)] - of_run.address[lowest(rest)] != place) return false;
   run.taken |= 1u << place / request.bytes;
   run.positions |= 1u << body.position;
-  run.code[place / request.bytes] = group.code;
+  run.place[place / request.bytes] = {group.code, body.place()};
   return true;
 }
 
@@ -150,14 +166,16 @@ void JoinedRequests::close(Ready& ready) {
 
 void JoinedRequests::close(const Run& run, Ready& ready) {
   UncertainJoin join;
+  bool is_one_instruction = true;
   for (unsigned element = 0; element < run.width / run.first.request.bytes; ++element) {
     if ((run.taken >> element & 1) == 0) continue;
     join.apart.push_back(part(run, element, 1));
-    if (std::ranges::find(join.codes, run.code[element]) == join.codes.end())
-      join.codes.push_back(run.code[element]);
+    join.places.push_back(run.place[element]);
+    is_one_instruction &= join.places.front().code == join.places.back().code;
   }
   join.joined = joined(run);
-  if (join.codes.size() > 1 && join.joined.size() < join.apart.size())
+  join.by_two = joined(run, true);
+  if (!is_one_instruction && join.joined.size() < join.apart.size())
     ready.joins.push_back(std::move(join));
   else
     ready.groups.insert(ready.groups.end(), join.joined.begin(), join.joined.end());
@@ -173,12 +191,12 @@ bool JoinedRequests::is_one(const Run& run) {
 
 /// Otherwise two of four elements are one access where they are the first or the last two. Of a loop that is
 /// unrolled by four, what remains goes one by one.
-std::vector<Group> JoinedRequests::joined(const Run& run) {
+std::vector<Group> JoinedRequests::joined(const Run& run, bool by_two) {
   std::vector<Group> requests;
   const unsigned elements = run.width / run.first.request.bytes;
   const bool remains = !std::has_single_bit(run.positions) && !run.is_full();
-  const bool by_two = run.first.kind == EventKind::constant_load && run.first.request.bytes == 4;
-  if (!remains && !by_two && is_one(run)) return {part(run, 0, elements)};
+  by_two |= run.first.kind == EventKind::constant_load && run.first.request.bytes == 4;
+  if (!remains && (!by_two || elements == 2) && is_one(run)) return {part(run, 0, elements)};
   for (unsigned pair = 0; pair < elements; pair += 2) {
     if (!remains && (run.taken >> pair & 3) == 3) {
       requests.push_back(part(run, pair, 2));
@@ -197,7 +215,7 @@ Group JoinedRequests::part(const Run& run, unsigned first, unsigned elements) {
   group.request.bytes *= elements;
   for (std::uint32_t rest = group.request.mask; rest != 0; rest &= rest - 1)
     group.request.address[lowest(rest)] += std::uint64_t{first} * bytes;
-  if (elements < run.width / bytes) group.code = run.code[first];
+  if (elements < run.width / bytes) group.code = run.place[first].code;
   return group;
 }
 

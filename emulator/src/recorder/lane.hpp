@@ -37,10 +37,10 @@ enum class AtomicUse : std::uint8_t { whole_warp, each_lane };
 /// Something that a thread did and that its warp may have done together.
 struct Event {
   std::uint64_t key;      ///< the same for lanes that do it together: calls, loop iterations and instruction
-  std::uint64_t address;  ///< for local memory, the offset in its array; for a branch, the way it took
+  std::uint64_t address;  ///< for local memory, see LocalPlace; for a branch, the way it took
   std::uint32_t code;     ///< the instruction, from the beginning of its module
-  /// For local memory: which array; for atomics in global memory: an AtomicUse; for shared and constant
-  /// memory: the Body that it is in, or 0 where nothing may be joined with it.
+  /// For atomics in global memory: an AtomicUse; for loads and stores: the Body that it is in, or 0 where
+  /// nothing may be joined with it.
   std::uint16_t detail;
   std::uint8_t bytes;
   EventKind kind : 4;
@@ -49,15 +49,28 @@ struct Event {
   static constexpr std::size_t deepest = 15;
 };
 
+/// A place in an array of a thread, as an address.
+struct LocalPlace {
+  static std::uint64_t address(std::uint8_t array, std::uint64_t offset) {
+    return std::uint64_t{array} << 48 | offset;
+  }
+  static std::uint8_t array(std::uint64_t address) { return static_cast<std::uint8_t>(address >> 48); }
+};
+
 /// Straight-line code, once nvcc has unrolled the loops around. A lane counts the pieces that it comes to.
 struct Body {
-  static constexpr std::uint16_t numbers = 8191;  ///< 13 bits, without 0
+  static constexpr std::uint16_t numbers = 511;  ///< 9 bits, without 0
+  static constexpr std::uint16_t turns = 16;     ///< 4 bits: places so far apart are aligned alike
   std::uint16_t number = 1;
   std::uint16_t position = 0;  ///< 0, or in a loop that is unrolled by four: 1 to 4
+  std::uint16_t turn = 0;      ///< of loops that are unrolled wholly
 
-  std::uint16_t packed() const { return static_cast<std::uint16_t>(number << 3 | position); }
+  std::uint16_t packed() const { return static_cast<std::uint16_t>(number << 7 | place()); }
+  /// Which of the copies that unrolling makes of an instruction.
+  std::uint16_t place() const { return static_cast<std::uint16_t>(turn << 3 | position); }
   static Body unpacked(std::uint16_t detail) {
-    return {static_cast<std::uint16_t>(detail >> 3), static_cast<std::uint16_t>(detail & 7)};
+    return {static_cast<std::uint16_t>(detail >> 7), static_cast<std::uint16_t>(detail & 7),
+            static_cast<std::uint16_t>(detail >> 3 & 15)};
   }
 };
 
@@ -108,11 +121,16 @@ struct Lane {
     std::uint64_t number, iteration;
     LensUnrolling unrolling;
     LensRounds rounds;
-    std::uint16_t position;     ///< in straight-line code, before it
+    Body body;                  ///< before it
     const void* code;           ///< where it begins
     std::size_t calls;          ///< that are around it
     bool has_branch = false;    ///< within an iteration; choices between values are none
     bool in_remainder = false;  ///< iterations that are left over when several are one
+    /// Whether surely no iteration has an instruction of its own that no other one has.
+    bool is_a_loop_for_sure() const {
+      return unrolling == LensUnrolling::never ||
+             (rounds.remainder != LensRounds::none && unrolling != LensUnrolling::whole);
+    }
   };
   struct Array {
     std::uintptr_t begin;
@@ -124,7 +142,8 @@ struct Lane {
   Event* next = nullptr;  ///< where its next event goes
   Event* end = nullptr;
   Paths path;
-  std::uint64_t condition = 0;  ///< number of the last `if` of this iteration, if it has been taken
+  std::uint64_t condition = 0;  ///< number of the last `if` of this iteration, or 0
+  bool condition_holds = false;
   Body body;
   unsigned thread = 0;  ///< within its block
   std::uint64_t steps = 0;
@@ -164,7 +183,7 @@ struct Lane {
   std::vector<Array> arrays;  ///< of its own, on its stack
 
   void enter_loop(std::uint64_t number, LensUnrolling unrolling, const LensRounds& rounds) {
-    loops.push_back({path, number, 0, unrolling, rounds, body.position, code, calls.size()});
+    loops.push_back({path, number, 0, unrolling, rounds, body, code, calls.size()});
   }
   void enter_call(const void* caller) {
     calls.push_back({path, caller});
@@ -211,13 +230,16 @@ struct Lane {
     condition = 0;
     if (loop.unrolling == LensUnrolling::whole) {
       path.unrolled = mix(mix(loop.outside.unrolled, loop.number + 1), loop.iteration);
+      body.turn = (body.turn + 1) % Body::turns;
       return;
     }
     loop.in_remainder = at.part == 1;
     const bool by_four = loop.unrolling == LensUnrolling::by_four && !loop.in_remainder;
-    const auto place = static_cast<std::uint16_t>(by_four ? at.iteration % 4 : 0);
+    const unsigned round = loop.rounds.logarithm == 1 ? 2 : 4;
+    const auto place = static_cast<std::uint16_t>(by_four ? at.iteration % round : 0);
     if (place == 0) end_body();
     body.position = static_cast<std::uint16_t>(by_four ? place + 1 : 0);
+    body.turn = 0;
   }
   void leave_loop() {
     const Loop& loop = loops.back();
@@ -225,7 +247,8 @@ struct Lane {
     condition = 0;
     if (loop.unrolling != LensUnrolling::whole) {
       end_body();
-      body.position = loop.position;
+      body.position = loop.body.position;
+      body.turn = loop.body.turn;
     }
     loops.pop_back();
   }

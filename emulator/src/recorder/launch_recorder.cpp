@@ -22,11 +22,25 @@ bool is_loads(EventKind kind) {
   return kind == EventKind::global_load || kind == EventKind::shared_load || kind == EventKind::local_load;
 }
 
+bool is_store(EventKind kind) { return kind == EventKind::global_store || kind == EventKind::shared_store; }
+
 // Whether lanes use different addresses, or go different ways.
 bool lanes_differ(const WarpRequest& request) {
   for (std::uint32_t rest = request.mask; rest != 0; rest &= rest - 1)
     if (request.address[lowest(rest)] != request.address[lowest(request.mask)]) return true;
   return false;
+}
+
+/// Whether lanes ask for elements at one distance from each other, or all for one element.
+bool is_evenly_spaced(const WarpRequest& request) {
+  const unsigned first = lowest(request.mask);
+  std::uint32_t rest = request.mask & (request.mask - 1);
+  if (rest == 0) return true;
+  const std::uint64_t begin = request.address[first];
+  const std::uint64_t gap = request.address[lowest(rest)] - begin, lanes_between = lowest(rest) - first;
+  for (; rest != 0; rest &= rest - 1)
+    if ((request.address[lowest(rest)] - begin) * lanes_between != gap * (lowest(rest) - first)) return false;
+  return true;
 }
 
 RequestKind request_kind(EventKind kind) {
@@ -127,7 +141,8 @@ bool LaunchRecorder::is_corner(std::uint64_t block) const {
 
 Instruction& LaunchRecorder::instruction(const Group& group) {
   const bool local = group.kind == EventKind::local_load || group.kind == EventKind::local_store;
-  const auto array = static_cast<std::uint8_t>(local ? group.detail : 0);
+  const auto array =
+      local ? LocalPlace::array(group.request.address[lowest(group.request.mask)]) : std::uint8_t{0};
   const std::uint64_t key =
       std::uint64_t{group.code} << 16 | std::uint64_t{array} << 8 | static_cast<std::uint64_t>(group.kind);
   if (key == last_key_) return instructions_[last_];
@@ -216,7 +231,7 @@ void LaunchRecorder::add(const Group& group, uint3 block, unsigned warp) {
           at, group, {static_cast<unsigned>(counts.cost), static_cast<unsigned>(counts.ideal)}, block, warp);
     case EventKind::local_load:
     case EventKind::local_store:
-      if (lanes_differ(group.request)) arrays_[group.detail].is_local = true;
+      if (lanes_differ(group.request)) arrays_[at.array].is_local = true;
       return;
     default:
       return;
@@ -224,14 +239,26 @@ void LaunchRecorder::add(const Group& group, uint3 block, unsigned warp) {
 }
 
 void LaunchRecorder::add(const UncertainJoin& join, uint3 block, unsigned warp) {
-  Changes& changes = (join.are_ways ? joined_ways_ : joins_)[join.codes];
-  for (const Group& group : join.apart) {
-    add(group, block, warp);
-    changes[last_][stratum_] -= counts_of(group);
-  }
-  for (const Group& group : join.joined) {
-    instruction(group);
-    changes[last_][stratum_] += counts_of(group);
+  const auto note = [&](Changes& changes, const std::vector<Group>& joined) {
+    for (const Group& group : join.apart) {
+      instruction(group);
+      changes[last_][stratum_] -= counts_of(group);
+    }
+    for (const Group& group : joined) {
+      instruction(group);
+      changes[last_][stratum_] += counts_of(group);
+    }
+  };
+  for (const Group& group : join.apart) add(group, block, warp);
+  if (join.are_ways) {
+    Ways& ways = joined_ways_[join.places];
+    const Group& joined = join.joined.front();
+    ways.are_alike = ways.are_alike && !is_store(joined.kind) && is_evenly_spaced(joined.request);
+    note(ways.changes, join.joined);
+  } else {
+    Joins& joins = joins_[join.places];
+    note(joins.by_four, join.joined);
+    note(joins.by_two, join.by_two);
   }
 }
 
@@ -253,26 +280,44 @@ std::uint32_t LaunchRecorder::alignment_of_structures(std::uint64_t address) con
   return alignment;
 }
 
+// Ways are one instruction where they are on one line, or where both load one element.
 void LaunchRecorder::settle_joins() {
-  for (const auto& [codes, changes] : joins_) {
-    bool always = true;
-    for (const std::uint32_t first : codes)
-      for (const std::uint32_t second : codes) always &= neighbours_.are_always(first, second);
-    if (always) apply(changes);
+  for (const auto& [places, joins] : joins_) {
+    unsigned width = 4;
+    for (const CodePlace& first : places)
+      for (const CodePlace& second : places) width = std::min(width, neighbours_.width(first, second));
+    if (width > 1) apply(width == 4 ? joins.by_four : joins.by_two);
   }
   joins_.clear();
-  std::vector<const void*> places;
-  for (const auto& [codes, changes] : joined_ways_)
-    for (const std::uint32_t code : codes) places.push_back(instrumented_.base + code);
-  const Places lines = source_lines(places);
-  for (const auto& [codes, changes] : joined_ways_) {
-    const auto first = lines.find(instrumented_.base + codes.front()),
-               second = lines.find(instrumented_.base + codes.back());
-    if (first != lines.end() && second != lines.end() && first->second.line == second->second.line &&
-        first->second.file == second->second.file)
-      apply(changes);
+  const auto code_of = [&](const CodePlace& place) { return instrumented_.base + place.code; };
+  std::vector<const void*> codes;
+  for (const auto& [places, ways] : joined_ways_)
+    for (const CodePlace& place : places) codes.push_back(code_of(place));
+  const Places lines = source_lines(codes);
+  for (const auto& [places, ways] : joined_ways_) {
+    const auto first = lines.find(code_of(places.front())), second = lines.find(code_of(places.back()));
+    const bool on_one_line = first != lines.end() && second != lines.end() &&
+                             first->second.line == second->second.line &&
+                             first->second.file == second->second.file;
+    if (on_one_line || ways.are_alike) apply(ways.changes);
   }
   joined_ways_.clear();
+}
+
+// Among a few words in registers nvcc 13.0 chooses by moves that have conditions.
+void LaunchRecorder::settle_arrays() {
+  constexpr std::size_t words_in_registers = 9;
+  std::size_t bytes = 0;
+  bool are_words = true;
+  for (std::size_t i = 0; i < arrays_.size(); ++i) {
+    LocalArrayUse& array = arrays_[i];
+    array.is_local = array.is_local || element_places_.are_local(static_cast<std::uint8_t>(i));
+    if (!array.is_local) continue;
+    bytes += array.bytes;
+    are_words = are_words && array.has_words_only;
+  }
+  if (are_words && bytes <= 4 * words_in_registers)
+    for (LocalArrayUse& array : arrays_) array.is_local = false;
 }
 
 void LaunchRecorder::apply(const Changes& changes) {
@@ -307,11 +352,11 @@ void LaunchRecorder::add_barrier(const char* file, int line, unsigned warps) {
   barriers_.back().warps[stratum_] = warps;
 }
 
-std::uint8_t LaunchRecorder::array_number(const void* code, bool surely_local) {
+std::uint8_t LaunchRecorder::array_number(const void* code, std::size_t bytes, bool surely_local) {
   for (std::size_t i = 0; i < arrays_.size(); ++i)
     if (arrays_[i].code == code) return static_cast<std::uint8_t>(i);
   if (arrays_.size() == 255) return 254;
-  arrays_.push_back({code, surely_local});
+  arrays_.push_back({code, bytes, surely_local});
   return static_cast<std::uint8_t>(arrays_.size() - 1);
 }
 
@@ -322,6 +367,7 @@ void LaunchRecorder::end_block(const BlockWork& work) {
 
 void LaunchRecorder::close() {
   settle_joins();
+  settle_arrays();
   work_.close(total_blocks_);
   if (checker_ == nullptr) return;
   mistakes_ = checker_->mistakes();

@@ -12,6 +12,7 @@
 #include "emulator/src/block/observer.hpp"
 #include "emulator/src/checker/checker.hpp"
 #include "emulator/src/recorder/constant_words.hpp"
+#include "emulator/src/recorder/element_places.hpp"
 #include "emulator/src/recorder/group.hpp"
 #include "emulator/src/recorder/joined_requests.hpp"
 #include "emulator/src/recorder/launch_work.hpp"
@@ -42,7 +43,9 @@ struct Instruction {
 /// An array of every thread that may lie in local memory, by the code that declares it.
 struct LocalArrayUse {
   const void* code = nullptr;
-  bool is_local = false;  ///< indexed by what is known only at run time, or differs between lanes
+  std::size_t bytes = 0;
+  bool is_local = false;       ///< indexed by what is known only at run time, or differs between lanes
+  bool has_words_only = true;  ///< as elements
 };
 
 /// A line with a barrier, and how many warps came to it in each stratum of blocks.
@@ -102,7 +105,13 @@ class LaunchRecorder final : public LaunchObserver {
   /// How many steps a warp of a block took.
   void note_steps(std::uint64_t steps) { busiest_warp_ = std::max(busiest_warp_, steps); }
   /// The number of the array that `code` declares, to be in its events.
-  std::uint8_t array_number(const void* code, bool surely_local);
+  std::uint8_t array_number(const void* code, std::size_t bytes, bool surely_local);
+  /// The lane uses an element of that array. @param code the instruction
+  void note_element(const Lane& lane, std::uint8_t array, unsigned bytes, std::uint32_t code,
+                    std::uint64_t offset) {
+    arrays_[array].has_words_only = arrays_[array].has_words_only && bytes == 4;
+    element_places_.note(lane, array, code, offset);
+  }
   void add_fault(const Fault& fault) override;
   /// What would be a fault on a GPU; only the first one at a place is kept.
   void add_fault_once(const Fault& fault);
@@ -128,6 +137,7 @@ class LaunchRecorder final : public LaunchObserver {
   /// What changes at instructions, by their numbers.
   using Changes = std::map<std::size_t, std::array<InstructionCounts, 2>>;
   void settle_joins();
+  void settle_arrays();
   void apply(const Changes& changes);
   void keep_if_worst(Instruction& at, const Group& group, RequestCost cost, uint3 block, unsigned warp);
   /// Whether load instructions of a GPU read what the instruction reads in constant memory.
@@ -169,10 +179,20 @@ class LaunchRecorder final : public LaunchObserver {
   std::vector<Structures> structures_;
   Neighbours neighbours_;
   ConstantWords constant_words_;
-  using Codes = std::vector<std::uint32_t>;
-  /// If requests of these instructions are joined: neighbours, and the ways of choices.
-  std::map<Codes, Changes> joins_, joined_ways_;
+  using CodePlaces = std::vector<CodePlace>;
+  /// If requests of these instructions are joined: neighbours, up to four or only two of them.
+  struct Joins {
+    Changes by_four, by_two;
+  };
+  std::map<CodePlaces, Joins> joins_;
+  /// And the ways of choices.
+  struct Ways {
+    Changes changes;
+    bool are_alike = true;  ///< lanes load elements at one distance from each other, whatever way they go
+  };
+  std::map<CodePlaces, Ways> joined_ways_;
   std::vector<LocalArrayUse> arrays_;
+  ElementPlaces element_places_;
   std::vector<BarrierSite> barriers_;
   struct FaultFinding {
     warplab::lens::Finding finding;

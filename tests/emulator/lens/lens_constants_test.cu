@@ -87,6 +87,20 @@ __global__ void within_a_condition(const float* in, float* out, int n) {
 
 TEST(LensConstants, WithinAConditionOfALoopTheyAre) { EXPECT_EQ(constant_loads(within_a_condition, 35), 7u); }
 
+__global__ void in_both_ways(const float* in, float* out, int n) {
+  float sum = 0;
+  for (int k = 0; k < 7; ++k) {
+    const int i = static_cast<int>(threadIdx.x) + k - 3;
+    if (i >= 0 && i < n)
+      sum += in[i] * weights[k];
+    else
+      sum += 2 * weights[k];
+  }
+  out[threadIdx.x] = sum;
+}
+
+TEST(LensConstants, WithinBothWaysOfAConditionTheyAreNot) { EXPECT_EQ(constant_loads(in_both_ways, 35), 0u); }
+
 __global__ void nested(const float* in, float* out, int n) {
   float best = 1e30f;
   for (int c = 0; c < n; ++c) {

@@ -255,7 +255,7 @@ __global__ void halving(const float* in, float* out, int n) {
   out[0] = values[0];
 }
 
-// Neighbours each time, but not always at a multiple of 8 bytes: rows have 17 elements.
+// Neighbours each time, but at a multiple of 8 bytes only in every second step: rows have 17 elements.
 __global__ void diagonals(const float* in, float* out, int n) {
   __shared__ float values[17 * 17];
   for (int i = threadIdx.x; i < 17 * 17; i += 32) values[i] = in[i];
@@ -269,6 +269,42 @@ __global__ void diagonals(const float* in, float* out, int n) {
   out[threadIdx.x] = sum;
 }
 
+// Of odd strides nvcc knows the place of each turn of a loop that it unrolls.
+template <int stride>
+__global__ void groups(const float* in, float* out, int n) {
+  __shared__ float values[512];
+  for (int i = 0; i < 16; ++i) values[threadIdx.x + 32 * i] = in[threadIdx.x + 32 * i];
+  __syncthreads();
+  float sum = 0;
+  for (int i = 0; i < n; ++i)
+    for (int k = 0; k < stride; ++k) sum = sum * 2 + values[stride * i + k];
+  out[threadIdx.x] = sum;
+}
+__global__ void groups_by_two(const float* in, float* out, int n) {
+  __shared__ float values[512];
+  for (int i = 0; i < 16; ++i) values[threadIdx.x + 32 * i] = in[threadIdx.x + 32 * i];
+  __syncthreads();
+  float sum = 0;
+#pragma unroll 2
+  for (int i = 0; i < n; ++i) sum += values[3 * i] * values[3 * i + 1] + values[3 * i + 2];
+  out[threadIdx.x] = sum;
+}
+__global__ void eight_groups(const float* in, float* out, int) {
+  __shared__ float values[512];
+  for (int i = 0; i < 16; ++i) values[threadIdx.x + 32 * i] = in[threadIdx.x + 32 * i];
+  __syncthreads();
+  float sum = 0;
+  for (int i = 0; i < 8; ++i) sum += values[3 * i] * values[3 * i + 1] + values[3 * i + 2];
+  out[threadIdx.x] = sum;
+}
+
+TEST(LensJoins, ElementsAtOddStridesOfUnrolledLoops) {
+  EXPECT_EQ(shared_loads(groups<3>, 16), 3u * 4);
+  EXPECT_EQ(shared_loads(groups<5>, 16), 5u * 4);
+  EXPECT_EQ(shared_loads(eight_groups), 6u);
+  EXPECT_EQ(shared_loads(groups_by_two, 16), 3u * 8) << "of two turns nvcc knows multiples of 8 bytes only";
+}
+
 TEST(LensJoins, ElementsInStraightLineCode) {
   EXPECT_EQ(shared_loads(two_of_four<0, 1>), 1u);
   EXPECT_EQ(shared_loads(two_of_four<2, 3>), 1u);
@@ -278,7 +314,7 @@ TEST(LensJoins, ElementsInStraightLineCode) {
   EXPECT_EQ(shared_loads(with_stores_between), 4u + 1);
   EXPECT_EQ(shared_loads(volatile_row), 16u);
   EXPECT_EQ(shared_loads(halving, 32), 6u * 2 + 1) << "neighbours by chance";
-  EXPECT_EQ(shared_loads(diagonals, 16), 16u * 2) << "aligned by chance";
+  EXPECT_EQ(shared_loads(diagonals, 16), 8u + 8u * 2) << "aligned in every second step";
 }
 
 __global__ void stores_of_floats(const float* in, float* out, int) {
@@ -444,6 +480,15 @@ __global__ void on_two_lines(const float* in, float* out, int n) {
     x = in[i + 512] + 1;
   out[i] = x;
 }
+__global__ void one_element_on_two_lines(const float* in, float* out, int n) {
+  const int i = threadIdx.x;
+  float x = 0;
+  if (i % 3 == n)
+    x = in[i] * 3 + 7;
+  else
+    x = in[i] - 9;
+  out[i] = x;
+}
 __global__ void stored_by_either(const float* in, float* out, int n) {
   const int i = threadIdx.x;
   for (int k = 0; k < n; ++k)
@@ -459,6 +504,7 @@ TEST(LensJoins, AChoiceOfTwoElementsLoadsOnce) {
 }
 TEST(LensJoins, TwoChoicesThatAreNotWaysOfOneLoadTwice) { EXPECT_EQ(global_loads(of_ends), 2u); }
 TEST(LensJoins, WaysOnTwoLinesLoadEachForThemselves) { EXPECT_EQ(global_loads(on_two_lines), 2u); }
+TEST(LensJoins, WaysThatLoadOneElementLoadItOnce) { EXPECT_EQ(global_loads(one_element_on_two_lines), 1u); }
 TEST(LensJoins, AStoreOfEitherWayIsOne) {
   EXPECT_EQ(counts_of(stored_by_either, 1).counts.global_store.requests, 1u);
   EXPECT_EQ(counts_of(stored_by_either, 5).counts.global_store.requests, 5u);

@@ -5,6 +5,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <cstdint>
 #include <vector>
 
 #include "tests/emulator/device_array.hpp"
@@ -80,6 +82,31 @@ TEST(LensLanes, MeetInEachIterationOfTheOuterLoop) {
   EXPECT_EQ(counts.global_store.requests, 1u);
 }
 
+__global__ void rounds_of_unlike_lengths(const int* in, int* out, int n) {
+  int sum = 0;
+  for (int round = 0; round < n; ++round) {
+    const int length = (round * 7 + threadIdx.x * 5) % 32 * 37 % 120 + 1;
+    int t = 0;
+    while (t < length) {
+      sum += in[t * 32 + threadIdx.x];
+      if (sum < -1000) break;
+      ++t;
+    }
+  }
+  out[threadIdx.x] = sum;
+}
+
+// More groups are open then than the lens keeps, and some lanes still come to them.
+TEST(LensLanes, ThatRunFarAheadAreNotCountedApart) {
+  std::uint64_t turns = 0;
+  for (int round = 0; round < 60; ++round) {
+    int most = 0;
+    for (int lane = 0; lane < 32; ++lane) most = std::max(most, (round * 7 + lane * 5) % 32 * 37 % 120 + 1);
+    turns += static_cast<std::uint64_t>(most);
+  }
+  EXPECT_EQ(counts_of(rounds_of_unlike_lengths, 60).global_load.requests, turns);
+}
+
 // --- What the iteration before has stored ---
 
 extern __shared__ int row[];
@@ -119,4 +146,82 @@ TEST(LensLanes, KeepWhatTheIterationBeforeHasStored) {
 
 TEST(LensLanes, LoadAgainWhereNobodyKnowsThatItIsTheSameElement) {
   EXPECT_EQ(counts_of(rows_of_unknown_width, 101).global_load.requests, 1u + 100 * 2);
+}
+
+__global__ void sums_beside_a_loop(const int* __restrict__ in, int* __restrict__ out, int n) {
+  const int t = threadIdx.x;
+  out[t] = in[t];
+  while (n > 0) {
+    int steps = n;
+    while (steps > 1) steps = steps % 2 != 0 ? steps * 3 + 1 : steps / 2;
+    out[t] = out[t] * 3 + steps;
+    --n;
+  }
+}
+
+TEST(LensLanes, KeepASumInARegisterAlsoBesideALoopOfUnknownLength) {
+  const auto counts = counts_of(sums_beside_a_loop, 9);
+  EXPECT_EQ(counts.global_load.requests, 1u);
+  EXPECT_EQ(counts.global_store.requests, 2u);
+}
+
+// --- Arrays of a thread ---
+
+template <class T, int elements>
+__global__ void in_one_declaration(const int* in, int* out, int n) {
+  T first[elements], second[elements];
+  for (int i = 0; i < elements; ++i) first[i] = in[i] + i, second[i] = in[i + elements];
+  T sum = 0;
+#pragma unroll 1
+  for (int i = 0; i < n; ++i) {
+    second[(threadIdx.x + i) % elements] = sum;
+    sum += first[i % 2] + second[in[i] + threadIdx.x % elements];
+  }
+  out[threadIdx.x] = sum;
+}
+
+template <class T, int elements>
+__global__ void one_of_them(const int* in, int* out, int n) {
+  T values[elements];
+  for (int i = 0; i < elements; ++i) values[i] = in[i] + i;
+  T sum = 0;
+#pragma unroll 1
+  for (int i = 0; i < n; ++i) {
+    values[(threadIdx.x + i) % elements] = sum;
+    sum += values[in[i] + threadIdx.x % elements];
+  }
+  out[threadIdx.x] = sum;
+}
+
+__device__ int sum_of(const int* values, int n) {
+  int sum = 0;
+  for (int i = 0; i < n; ++i) sum = sum * 2 + values[i];
+  return sum;
+}
+__device__ int sum_of_a_loop(const int* values, int n) {
+  int sum = 0;
+#pragma unroll 1
+  for (int i = 0; i < n; ++i) sum = sum * 2 + values[i];
+  return sum;
+}
+template <int (*sum)(const int*, int), int known>
+__global__ void handed_on(const int* in, int* out, int n) {
+  int values[20];
+  for (int i = 0; i < 20; ++i) values[i] = in[threadIdx.x + 32 * i];
+  out[threadIdx.x] = sum(values, known != 0 ? known : n);
+}
+
+TEST(LensLanes, HaveArraysInLocalMemoryWhereAnIndexIsOnlyKnownToTheKernel) {
+  const auto counts = counts_of(in_one_declaration<int, 16>, 3);
+  EXPECT_EQ(counts.local_load.requests, 3u * 2);
+  EXPECT_EQ(counts.local_store.requests, 2u * 4 + 3) << "of what is stored first, four words at once";
+  EXPECT_EQ(counts_of(handed_on<sum_of, 20>, 20).local_load.requests, 0u);
+  EXPECT_EQ(counts_of(handed_on<sum_of_a_loop, 20>, 20).local_load.requests, 20u);
+}
+TEST(LensLanes, KeepNineWordsOfArraysInRegisters) {
+  EXPECT_EQ(counts_of(one_of_them<int, 8>, 3).local_load.requests, 0u);
+  EXPECT_EQ(counts_of(one_of_them<int, 12>, 3).local_load.requests, 3u);
+  EXPECT_EQ(counts_of(one_of_them<double, 4>, 3).local_load.requests, 3u);
+  EXPECT_EQ(counts_of(one_of_them<double, 4>, 3).local_store.requests, 2u + 3);
+  EXPECT_EQ(counts_of(in_one_declaration<int, 8>, 3).local_load.requests, 3u * 2);
 }

@@ -29,7 +29,8 @@ enum class LensMark : int {
 enum class LensUnrolling : unsigned {
   none,
   by_four,  ///< four at a time; what remains, one at a time
-  whole
+  whole,
+  never  ///< as the source asks
 };
 
 }  // namespace warplab::emulator
@@ -76,7 +77,8 @@ namespace warplab::emulator {
 /// How often `for (i = from; i < to; i += step)` and the like go round, of any arithmetic type.
 /// @param reaches_end whether it also runs for `to` itself: `i <= to`
 template <class From, class To, class Step>
-constexpr long long lens_iterations(From from, To to, Step step, bool reaches_end) noexcept {
+[[gnu::always_inline]] constexpr long long lens_iterations(From from, To to, Step step,
+                                                           bool reaches_end) noexcept {
   constexpr double most = 1e15;  // exact as a double
   const double way = static_cast<double>(to) - static_cast<double>(from), by = static_cast<double>(step);
   const double steps = (way < 0 ? -way : way) / (by < 0 ? -by : by);
@@ -85,17 +87,33 @@ constexpr long long lens_iterations(From from, To to, Step step, bool reaches_en
   return static_cast<double>(whole) < steps || reaches_end ? whole + 1 : whole;
 }
 
+/// The same where the compiler knows all of it, once it has inlined what it inlines; else 0.
+template <class From, class To, class Step>
+[[gnu::always_inline]] constexpr long long lens_known_iterations(From from, To to, Step step,
+                                                                 bool reaches_end) noexcept {
+  // No variable has it: g++ would decide too early what it gets.
+  return __builtin_constant_p(from) && __builtin_constant_p(to) && __builtin_constant_p(step)
+             ? lens_iterations(from, to, step, reaches_end)
+             : 0;
+}
+
 /// What nvcc does with a loop whose source does not ask for anything: it unrolls what does not become too
 /// long.
 /// @param iterations 0 if only the kernel knows. @param statements of one, elements of arrays included
-constexpr LensUnrolling lens_unrolling(long long iterations, long long statements) noexcept {
+[[gnu::always_inline]] constexpr LensUnrolling lens_unrolling(long long iterations,
+                                                              long long statements) noexcept {
   constexpr long long most = 320;  // between what nvcc 13.0 unrolled and what it did not
   if (iterations > 0 && iterations * statements <= most) return LensUnrolling::whole;
   return 4 * statements <= most ? LensUnrolling::by_four : LensUnrolling::none;
 }
+/// Where it asks for it without a number.
+[[gnu::always_inline]] constexpr LensUnrolling lens_unrolling_asked(long long iterations) noexcept {
+  return iterations > 0 ? LensUnrolling::whole : LensUnrolling::by_four;
+}
 /// Where it asks for it. @param otherwise if not by one iteration
-constexpr LensUnrolling lens_unrolling_by(long long iterations, LensUnrolling otherwise) noexcept {
-  return iterations == 1 ? LensUnrolling::none : otherwise;
+[[gnu::always_inline]] constexpr LensUnrolling lens_unrolling_by(long long iterations,
+                                                                 LensUnrolling otherwise) noexcept {
+  return iterations == 1 ? LensUnrolling::never : otherwise;
 }
 
 /// Surrounds a loop: it is declared in the head of another, which runs once, so that it needs no braces.
