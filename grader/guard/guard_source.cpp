@@ -135,6 +135,7 @@ constexpr std::string_view builtins =
 /// What the emulator's headers call to have something counted or permitted.
 constexpr std::string_view of_headers_only =
     " header_calls lens_atomic lens_atomic_sum lens_atomic_load lens_atomic_store lens_swap lens_permit "
+    "lens_sin lens_cos lens_sinpi lens_cospi "
     "lens_announce lens_acquire lens_release lens_mark original_variable original_symbol ";
 
 std::string why_not_name(std::string_view name) {

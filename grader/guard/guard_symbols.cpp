@@ -130,6 +130,8 @@ constexpr std::string_view plain[] = {
     "_ZN7warplab8emulator12header_calls16lens_atomic_loadEPVKvm",
     "_ZN7warplab8emulator12header_calls9lens_swapEPVKvmy",
     "_ZN7warplab8emulator12header_calls17lens_atomic_storeEPVKvm", "_ZN7warplab8emulator10lens_fenceEv",
+    "_ZN7warplab8emulator12header_calls8lens_sinEd", "_ZN7warplab8emulator12header_calls8lens_cosEd",
+    "_ZN7warplab8emulator12header_calls10lens_sinpiEd", "_ZN7warplab8emulator12header_calls10lens_cospiEd",
     "_ZN7warplab8emulator12header_calls11lens_permitEPKvm", "warplab_lens_mark", "warplab_lens_array",
     "__tsan_init", "__tsan_func_entry", "__tsan_func_exit", "_GLOBAL_OFFSET_TABLE_",
     // what __fadd_rz and its kin set: the rounding of whoever calls it

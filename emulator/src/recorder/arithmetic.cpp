@@ -11,6 +11,7 @@
 
 #include "emulator/src/base/source_lines.hpp"
 #include "emulator/src/recorder/machine_code.hpp"
+#include "warplab_emulator/math/table_functions.hpp"
 
 extern "C" void __sanitizer_cov_trace_pc();
 
@@ -26,6 +27,10 @@ void join(Arithmetic& to, const Arithmetic& from, Join each) {
     to.*member = each(to.*member, from.*member);
 }
 
+/// What instrumented code calls for functions of the C library.
+constexpr std::pair<double (*)(double) noexcept, const char*> stand_ins[] = {{header_calls::lens_sin, "sin"},
+                                                                             {header_calls::lens_cos, "cos"}};
+
 const std::map<const void*, Arithmetic>& function_costs() {
   static const auto& costs = [] {
     static constexpr std::pair<const char*, Arithmetic> named[] = {
@@ -34,6 +39,8 @@ const std::map<const void*, Arithmetic>& function_costs() {
     auto& by_address = *new std::map<const void*, Arithmetic>;
     for (const auto& [name, cost] : named)
       if (const void* const function = dlsym(RTLD_DEFAULT, name)) by_address.emplace(function, cost);
+    for (const auto& [function, name] : stand_ins)
+      by_address.emplace(reinterpret_cast<const void*>(function), by_address[dlsym(RTLD_DEFAULT, name)]);
     return by_address;
   }();
   return costs;
@@ -76,11 +83,19 @@ Arithmetic cost_of(const MachineInstruction& instruction) {
   return {};
 }
 
+/// Whether the emulator's headers have put a call where the kernel has one.
+bool is_of_kernel(const MachineInstruction& instruction) {
+  return instruction.operation == Operation::call && std::ranges::any_of(stand_ins, [&](const auto& each) {
+           return called_function(instruction.target) == reinterpret_cast<const void*>(each.first);
+         });
+}
+
 /// An instruction that computes, in the basic block whose hook returns to `block`.
 struct Computing {
   const std::byte *block, *code;
   Operation operation;
   Arithmetic cost;
+  bool is_of_kernel;  ///< though the emulator's headers have it
 };
 
 bool is_hook(const MachineInstruction& instruction) {
@@ -130,7 +145,7 @@ class Reader {
   void add(const std::byte* block, const std::byte* at, const MachineInstruction& instruction) {
     const Arithmetic cost = cost_of(instruction);
     if (cost != Arithmetic() || instruction.operation == Operation::half_rounding)
-      found_.push_back({block, at, instruction.operation, cost});
+      found_.push_back({block, at, instruction.operation, cost, is_of_kernel(instruction)});
   }
 
   const ModuleFunctions& functions_;
@@ -172,7 +187,7 @@ KernelArithmetic::KernelArithmetic(const std::byte* kernel, const ModuleFunction
     if (each.operation == Operation::half_rounding) {
       take_away_one(block.float_sums);
       take_away_one(block.float_products);
-    } else if (place != places.end() && !place->second.from_emulator) {
+    } else if (place != places.end() && (!place->second.from_emulator || each.is_of_kernel)) {
       block += each.cost;
     }
   }

@@ -446,6 +446,15 @@ void BlockRecorder::touch_range(Lane& lane, const void* address, std::size_t byt
   }
 }
 
+// Nothing of the program's, so there is nothing to check. `address` is that in the table.
+void BlockRecorder::read_table(Lane& lane, bool second, const void* code) {
+  constexpr std::uint64_t row_bytes = 64;
+  constexpr unsigned bytes = 16;
+  lane.code = code;
+  add(lane, second ? row_bytes : 0, bytes, EventKind::table_loads, code,
+      static_cast<std::uint16_t>(lane.need_table()));
+}
+
 // What an access is to. One to the lane's own local arrays is taken note of here, `bytes` wide.
 BlockRecorder::Target BlockRecorder::find_target(Lane& lane, std::uintptr_t place, unsigned bytes,
                                                  AccessKind kind, const void* code) {

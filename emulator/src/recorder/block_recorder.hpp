@@ -62,6 +62,8 @@ class BlockRecorder final : public BlockObserver {
   /// A compare-and-swap. @param expected its value, in the low bytes
   void swap(Lane& lane, const void* address, unsigned bytes, std::uint64_t expected, const void* code);
   void touch_range(Lane& lane, const void* address, std::size_t bytes, bool write, const void* code);
+  /// A call of sin() or its kin reads coefficients. @param second those of the second of two rows
+  void read_table(Lane& lane, bool second, const void* code);
   /// Has come to the basic block whose hook returns to `code`.
   void compute(Lane& lane, const void* code) {
     if (const Arithmetic* const arithmetic = launch_.arithmetic().at(code)) lane.arithmetic += *arithmetic;

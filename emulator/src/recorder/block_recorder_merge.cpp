@@ -95,6 +95,7 @@ void BlockRecorder::touch_unannounced(Lane& lane, const void* address, unsigned 
 
 void BlockRecorder::note_group(const Group& group, unsigned warp) {
   if (group.kind != EventKind::local_load && group.kind != EventKind::local_store) ++warps_[warp].steps;
+  if (group.kind == EventKind::table_loads) warps_[warp].steps += loads_of_table - 1;
   if (launch_.wants_details()) work_.add(group, warp);
 }
 
@@ -107,6 +108,7 @@ void BlockRecorder::hand_over(const Group& group, unsigned warp) {
     case EventKind::global_atomic:
       alignment = launch_.alignment_of_structures(group.request.address[lowest(group.request.mask)]);
       break;
+    case EventKind::table_loads:
     case EventKind::branch:
       return launch_.add(group, block_, warp);
     case EventKind::local_load:

@@ -5,6 +5,7 @@
 #include <compare>
 #include <cstddef>
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 #include "emulator/src/recorder/arithmetic.hpp"
@@ -28,19 +29,25 @@ enum class EventKind : std::uint8_t {
   local_store,
   global_atomic,
   shared_atomic,
+  table_loads,  ///< all that a call of sin() or its kin reads
   branch
 };
 
 /// Whether lanes of a warp that use atomics on one address may be served together.
 enum class AtomicUse : std::uint8_t { whole_warp, each_lane };
 
+/// When a thread loads the address of a table of coefficients, which is a word of constant memory.
+enum class TableAddress : std::uint16_t { at_each_call, before_the_loop, is_known };
+/// Of 16 bytes, side by side, that a call of sin() or its kin makes. Its event has the first of them.
+constexpr unsigned loads_of_table = 3;
+
 /// Something that a thread did and that its warp may have done together.
 struct Event {
   std::uint64_t key;      ///< the same for lanes that do it together: calls, loop iterations and instruction
   std::uint64_t address;  ///< for local memory, see LocalPlace; for a branch, the way it took
   std::uint32_t code;     ///< the instruction, from the beginning of its module
-  /// For atomics in global memory: an AtomicUse; for loads and stores: the Body that it is in, or 0 where
-  /// nothing may be joined with it.
+  /// For atomics in global memory: an AtomicUse; for tables: a TableAddress; for loads and stores: the Body
+  /// that it is in, or 0 where nothing may be joined with it.
   std::uint16_t detail;
   std::uint8_t bytes;
   EventKind kind : 4;
@@ -125,6 +132,8 @@ struct Lane {
     const void* code;           ///< where it begins
     std::size_t calls;          ///< that are around it
     bool has_branch = false;    ///< within an iteration; choices between values are none
+    bool has_loop = false;      ///< inside, that nvcc does not unroll wholly
+    bool knows_table = false;   ///< has loaded its address
     bool in_remainder = false;  ///< iterations that are left over when several are one
     /// Whether surely no iteration has an instruction of its own that no other one has.
     bool is_a_loop_for_sure() const {
@@ -183,6 +192,8 @@ struct Lane {
   std::vector<Array> arrays;  ///< of its own, on its stack
 
   void enter_loop(std::uint64_t number, LensUnrolling unrolling, const LensRounds& rounds) {
+    if (unrolling != LensUnrolling::whole)
+      for (Loop& around : loops) around.has_loop = true;
     loops.push_back({path, number, 0, unrolling, rounds, body, code, calls.size()});
   }
   void enter_call(const void* caller) {
@@ -251,6 +262,16 @@ struct Lane {
       body.turn = loop.body.turn;
     }
     loops.pop_back();
+  }
+  /// A call needs the address of a table. nvcc has it loaded before a loop with neither loops nor branches
+  /// inside, once for all calls.
+  TableAddress need_table() {
+    for (auto loop = loops.rbegin(); loop != loops.rend() && !loop->has_branch; ++loop) {
+      if (loop->unrolling == LensUnrolling::whole) continue;
+      if (loop->has_loop) break;
+      return std::exchange(loop->knows_table, true) ? TableAddress::is_known : TableAddress::before_the_loop;
+    }
+    return TableAddress::at_each_call;
   }
   /// Nothing before this can be joined with what follows.
   void end_body() { body.number = static_cast<std::uint16_t>(body.number % Body::numbers + 1); }

@@ -197,6 +197,14 @@ InstructionCounts counts_of(const Group& group) {
       counts.serial = c.max_on_one_address;
       break;
     }
+    case EventKind::table_loads: {
+      const GlobalCost c = global_cost(request);
+      take(loads_of_table * c.sectors, loads_of_table * c.ideal_sectors);
+      counts.requests *= loads_of_table, counts.lanes *= loads_of_table, counts.bytes *= loads_of_table;
+      counts.addresses = 1;
+      counts.serial = group.detail == static_cast<std::uint16_t>(TableAddress::before_the_loop);
+      break;
+    }
     case EventKind::branch:
       counts.cost = lanes_differ(request);
       break;
@@ -232,6 +240,9 @@ void LaunchRecorder::add(const Group& group, uint3 block, unsigned warp) {
     case EventKind::local_load:
     case EventKind::local_store:
       if (lanes_differ(group.request)) arrays_[at.array].is_local = true;
+      return;
+    case EventKind::table_loads:
+      at.loads_address |= group.detail == static_cast<std::uint16_t>(TableAddress::at_each_call);
       return;
     default:
       return;

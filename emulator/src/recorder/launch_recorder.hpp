@@ -25,7 +25,7 @@ namespace warplab::emulator::lens {
 /// What was counted at one instruction, in blocks of one stratum of the sample.
 struct InstructionCounts {
   std::uint64_t requests = 0, cost = 0, ideal = 0, lanes = 0, bytes = 0;
-  std::uint64_t addresses = 0, serial = 0;  ///< constant memory, atomics
+  std::uint64_t addresses = 0, serial = 0;  ///< constant memory, atomics; of tables: calls, loops with calls
 
   InstructionCounts& operator+=(const InstructionCounts& more);
   InstructionCounts& operator-=(const InstructionCounts& less);  ///< what is below 0 wraps around
@@ -36,6 +36,7 @@ struct Instruction {
   const void* code = nullptr;
   EventKind kind = EventKind::branch;
   std::uint8_t array = 0;                   ///< of local memory
+  bool loads_address = false;               ///< of a table, at each call
   std::array<InstructionCounts, 2> counts;  ///< of corner blocks, and of the others that were recorded
   warplab::lens::RequestSample worst;
 };

@@ -38,6 +38,10 @@ void add(Counts& to, EventKind kind, const InstructionCounts& c) {
   to.active_lanes += c.lanes;
   to.warp_events += c.requests;
   switch (kind) {
+    case EventKind::table_loads:
+      to.constant.requests += c.addresses;
+      to.constant.addresses += c.addresses;
+      [[fallthrough]];
     case EventKind::global_load:
       return add(to.global_load, c);
     case EventKind::global_store:
@@ -183,9 +187,12 @@ void LaunchRecorder::add_counts(warplab::lens::Launch& report, const Places& pla
   for (const Instruction& s : instructions_) {
     const bool local = s.kind == EventKind::local_load || s.kind == EventKind::local_store;
     if (local && !arrays_[s.array].is_local) continue;
-    const InstructionCounts counts = total(s.counts);
+    InstructionCounts counts = total(s.counts);
+    const bool is_table = s.kind == EventKind::table_loads;
+    if (is_table && !s.loads_address) counts.addresses = counts.serial;
     lens::add(report.counts, s.kind, counts);
-    const std::uint64_t loaded = s.kind == EventKind::constant_load && is_loaded(s) ? counts.addresses : 0;
+    const bool is_loaded_word = is_table || (s.kind == EventKind::constant_load && is_loaded(s));
+    const std::uint64_t loaded = is_loaded_word ? counts.addresses : 0;
     report.counts.constant.loaded += loaded;
     const auto place = places.find(s.code);
     if (place == places.end()) continue;

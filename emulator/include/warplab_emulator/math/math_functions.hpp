@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "warplab_emulator/math/inverse_error_function.hpp"
+#include "warplab_emulator/math/table_functions.hpp"
 
 // Newer C libraries have taken over some of CUDA's names, with CUDA's meaning.
 #ifdef __GLIBC_PREREQ
@@ -23,7 +24,7 @@ inline void sine_cosine_of_pi_times(double x, double* sine, double* cosine) noex
   const double reduced = std::remainder(x, 2.0);  // -1 to 1
   const double halves = std::nearbyint(2 * reduced);
   const double angle = (reduced - halves / 2) * M_PI;
-  const double s = std::sin(angle), c = std::cos(angle);
+  const double s = __builtin_sin(angle), c = __builtin_cos(angle);  // which the lens does not count
   switch (static_cast<int>(halves) & 3) {
     case 0:
       *sine = s, *cosine = c;
@@ -95,11 +96,24 @@ inline float rsqrtf(float x) noexcept { return 1.0f / std::sqrt(x); }
 #endif
 inline float rsqrt(float x) noexcept { return 1.0f / std::sqrt(x); }
 
+#if defined(WARPLAB_INSTRUMENTED)
 #ifndef WARPLAB_LIBC_HAS_SINPI
+#undef WARPLAB_INSTEAD_OF_LIBC
+#define WARPLAB_INSTEAD_OF_LIBC inline
+#endif
+WARPLAB_INSTEAD_OF_LIBC double sinpi(double x) noexcept {
+  return warplab::emulator::header_calls::lens_sinpi(x);
+}
+WARPLAB_INSTEAD_OF_LIBC double cospi(double x) noexcept {
+  return warplab::emulator::header_calls::lens_cospi(x);
+}
+#elif !defined(WARPLAB_LIBC_HAS_SINPI)
 inline double sinpi(double x) noexcept { return warplab::emulator::sine_of_pi_times(x); }
 inline double cospi(double x) noexcept { return warplab::emulator::cosine_of_pi_times(x); }
-inline float sinpif(float x) noexcept { return static_cast<float>(sinpi(static_cast<double>(x))); }
-inline float cospif(float x) noexcept { return static_cast<float>(cospi(static_cast<double>(x))); }
+#endif
+#ifndef WARPLAB_LIBC_HAS_SINPI
+inline float sinpif(float x) noexcept { return static_cast<float>(warplab::emulator::sine_of_pi_times(x)); }
+inline float cospif(float x) noexcept { return static_cast<float>(warplab::emulator::cosine_of_pi_times(x)); }
 #endif
 inline float sinpi(float x) noexcept { return sinpif(x); }
 inline float cospi(float x) noexcept { return cospif(x); }

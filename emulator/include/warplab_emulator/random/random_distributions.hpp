@@ -31,7 +31,9 @@ inline double2 normal_of(uint4 bits) {
   constexpr double pi = 3.1415926535897932;
   const double s = sqrt(-2.0 * log(uniform_of(bits.x, bits.y)));
   const double v = uniform_of(bits.z, bits.w) * 2;
-  return {sin(v * pi) * s, cos(v * pi) * s};
+  double sine, cosine;
+  sincos(v * pi, &sine, &cosine);
+  return {sine * s, cosine * s};
 }
 
 template <class State>
