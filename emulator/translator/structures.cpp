@@ -32,17 +32,84 @@ std::set<std::string> names_on_the_device(const Source& source, const DeviceCode
   return names;
 }
 
-std::string structure(const std::string& name, const std::string& bytes, const std::string& alignment) {
+bool is_aggregate(const Token& token) { return token.is("struct") || token.is("class") || token.is("union"); }
+
+// The name after `struct`, at i, which its head may follow. @return where the head ends: at a brace or not
+int find_head_end(const Source& source, int i, std::string& name) {
+  const auto at = [&](int k) -> const Token& { return source.at(k); };
+  int end = source.next(i + 1);
+  for (; end >= 0 && !at(end).is("{") && !at(end).is(";") && !at(end).is("=") && !at(end).is(":");
+       end = source.next((at(end).partner > end ? at(end).partner : end) + 1)) {
+    const bool attribute = at(end).is("__align__") || at(end).is("alignas") || at(end).is("__attribute__") ||
+                           at(end).is("final");
+    if (at(end).is_name() && !attribute) name = std::string(at(end).text);
+  }
+  while (end >= 0 && !at(end).is("{") && !at(end).is(";")) end = source.next(end + 1);  // base classes
+  return end;
+}
+
+// Whether a member of the structure with this brace is an array without a length: `float values[];`.
+bool ends_with_array(const Source& source, int brace) {
+  const auto at = [&](int i) -> const Token& { return source.at(i); };
+  for (int i = source.next(brace + 1); i >= 0 && i < at(brace).partner; i = source.next(i + 1)) {
+    if (at(i).is("{")) i = at(i).partner;  // of a function
+    if (at(i).is("[") && at(i).partner == source.next(i + 1) && at(source.next(at(i).partner + 1)).is(";"))
+      return true;
+  }
+  return false;
+}
+
+struct Structures {
+  std::set<std::string, std::less<>> names;  // of the file's structures, and of what may be some
+  bool have_arrays_without_length = false;   // of which g++ can't tell what is padding
+};
+
+Structures find_structures(const Source& source) {
+  const auto at = [&](int i) -> const Token& { return source.at(i); };
+  Structures structures;
+  for (int i = source.next(0); i >= 0; i = source.next(i + 1)) {
+    if (at(i).system) continue;
+    std::string name;
+    if (at(i).is("using")) name = at(source.next(i + 1)).text;
+    if (at(i).is("typedef")) {
+      for (int k = i; k >= 0 && !at(k).is(";"); k = source.next(std::max(k, at(k).partner) + 1))
+        if (at(k).is_name()) name = at(k).text;
+    } else if (is_aggregate(at(i))) {
+      const int end = find_head_end(source, i, name);
+      if (end < 0 || !at(end).is("{")) continue;
+      structures.have_arrays_without_length |= ends_with_array(source, end);
+    }
+    structures.names.insert(name);
+  }
+  return structures;
+}
+
+// Which bytes of a structure are padding.
+std::string layout(const Source& source, const std::string& name, int keyword, int brace,
+                   const Structures& structures) {
+  if (structures.have_arrays_without_length) return "";
+  bool nested = false;
+  for (int i = source.next(keyword + 1); i >= 0 && i < source.at(brace).partner; i = source.next(i + 1)) {
+    const Token& token = source.at(i);
+    nested |= is_aggregate(token) || (token.is(":") && source.at(source.next(i + 1)).is(":")) ||
+              (token.text != name && structures.names.contains(token.text));
+  }
+  return ", ::warplab::emulator::lens_members<" + name + ">(), " + (nested ? "true" : "false");
+}
+
+std::string structure(const std::string& name, const std::string& bytes, const std::string& alignment,
+                      const std::string& layout = "") {
   return " static const ::warplab::emulator::LensStructure warplab_structure_" + name + "(" + bytes + ", " +
-         alignment + ");";
+         alignment + layout + ");";
 }
 
 constexpr const char* wide_vectors[] = {"float4", "int4", "uint4", "double2", "longlong2", "ulonglong2"};
 
 }  // namespace
 
-void mark_structures(const Source& source, const DeviceCode& code, Edits& edits) {
+void mark_structures(const Source& source, const DeviceCode& code, bool with_padding, Edits& edits) {
   const std::set<std::string> used = names_on_the_device(source, code);
+  const Structures structures = find_structures(source);
   const auto at = [&](int i) -> const Token& { return source.at(i); };
   int last = -1;  // where the last of them ends
   // Types of 16 bytes, which two-word structures of the same size have to be told from.
@@ -52,8 +119,7 @@ void mark_structures(const Source& source, const DeviceCode& code, Edits& edits)
   for (int i = source.next(0); i >= 0; i = source.next(i + 1)) {
     const Token& token = at(i);
     if (i < depth_end || token.system) continue;
-    const bool aggregate = token.is("struct") || token.is("class") || token.is("union");
-    if (!aggregate) {
+    if (!is_aggregate(token)) {
       if (!token.is("{")) continue;
       bool is_namespace = false;
       for (int k = declaration_start(source, i); k < i && k >= 0; k = source.next(k + 1))
@@ -62,15 +128,7 @@ void mark_structures(const Source& source, const DeviceCode& code, Edits& edits)
       continue;
     }
     std::string name;
-    int brace = source.next(i + 1);
-    for (; brace >= 0 && !at(brace).is("{") && !at(brace).is(";") && !at(brace).is("=") && !at(brace).is(":");
-         brace = source.next((at(brace).partner > brace ? at(brace).partner : brace) + 1)) {
-      const bool attribute = at(brace).is("__align__") || at(brace).is("alignas") ||
-                             at(brace).is("__attribute__") || at(brace).is("final");
-      if (at(brace).is_name() && !attribute) name = std::string(at(brace).text);
-    }
-    while (brace >= 0 && !at(brace).is("{") && !at(brace).is(";"))
-      brace = source.next(brace + 1);  // base classes
+    const int brace = find_head_end(source, i, name);
     if (brace < 0 || !at(brace).is("{")) continue;
     depth_end = at(brace).partner;
     const int start = declaration_start(source, i);
@@ -82,7 +140,8 @@ void mark_structures(const Source& source, const DeviceCode& code, Edits& edits)
     if (at(start).is("typedef") && end >= 0 && at(end).is_name()) name = std::string(at(end).text);
     while (end >= 0 && !at(end).is(";")) end = source.next(end + 1);
     if (end < 0 || !used.contains(name)) continue;
-    edits.after(end) += structure(std::to_string(i), "sizeof(" + name + ")", "alignof(" + name + ")");
+    edits.after(end) += structure(std::to_string(i), "sizeof(" + name + ")", "alignof(" + name + ")",
+                                  with_padding ? layout(source, name, i, brace, structures) : "");
     last = end;
     // The members of a packed structure may lie anywhere: a GPU takes them byte by byte.
     for (int j = start; j < end; ++j)

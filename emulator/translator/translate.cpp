@@ -50,7 +50,7 @@ class Translator {
       if (mode_ != Mode::plain) mark_for_lens(source_, function, code_, names_of_file_, edits_);
     }
     if (mode_ != Mode::plain) {
-      mark_structures(source_, code_, edits_);
+      mark_structures(source_, code_, mode_ == Mode::lens, edits_);
       inline_for_lens(source_, code_, edits_);
     }
     for (int i = 0; i < count(); ++i) {

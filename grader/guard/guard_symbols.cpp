@@ -124,7 +124,7 @@ constexpr std::string_view plain[] = {
     // what keys of lab 11 ask when they are compared
     "_ZN7warplab8emulator22compare_undecided_keysEii",
     // what the lens counts by
-    "_ZN7warplab8emulator13LensStructureC1Emm", "_ZN7warplab8emulator13LensStructureC2Emm",
+    "_ZN7warplab8emulator13LensStructureC1Emmyb", "_ZN7warplab8emulator13LensStructureC2Emmyb",
     "_ZN7warplab8emulator12header_calls11lens_atomicEPVKvm",
     "_ZN7warplab8emulator12header_calls15lens_atomic_sumEPVKvm",
     "_ZN7warplab8emulator12header_calls16lens_atomic_loadEPVKvm",

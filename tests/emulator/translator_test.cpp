@@ -793,9 +793,9 @@ TEST(TranslatorForTheLens, TellsHowStructuresAreAligned) {
     return warplab::translator::translate("# 1 \"lab.cu\"\n" + code + "__global__ void k(P* p) {}\n",
                                           warplab::translator::Mode::lens);
   };
-  EXPECT_TRUE(contains(translated("struct P { float x; };\n"), "(sizeof(P), alignof(P))"));
-  EXPECT_TRUE(contains(translated("typedef struct { float x; } P;\n"), "(sizeof(P), alignof(P))"));
-  EXPECT_TRUE(contains(translated("struct __align__(16) P { float x; };\n"), "(sizeof(P), alignof(P))"));
+  EXPECT_TRUE(contains(translated("struct P { float x; };\n"), "(sizeof(P), alignof(P), "));
+  EXPECT_TRUE(contains(translated("typedef struct { float x; } P;\n"), "(sizeof(P), alignof(P), "));
+  EXPECT_TRUE(contains(translated("struct __align__(16) P { float x; };\n"), "(sizeof(P), alignof(P), "));
   EXPECT_FALSE(contains(translated("template <class T> struct P { T x; };\n"), "sizeof(P)"));
   EXPECT_FALSE(contains(translated("struct P;\n"), "sizeof(P)"));
   EXPECT_FALSE(contains(translated("struct OfTheHost { double x, y; };\n"), "sizeof(OfTheHost)"));
@@ -806,6 +806,27 @@ TEST(TranslatorForTheLens, TellsHowStructuresAreAligned) {
   EXPECT_TRUE(contains(translated("struct P { long x, y; };\n" + vector), "(16, 16)"));
   const std::string piece = "template <class T> struct alignas(16) Piece { T x[16 / sizeof(T)]; };\n";
   EXPECT_TRUE(contains(translated(piece + "struct P { long x, y; };\n"), "(16, 16)"));
+}
+
+TEST(TranslatorForTheLens, TellsWhatOfStructuresIsPadding) {
+  const auto translated = [](const std::string& code) {
+    return warplab::translator::translate("# 1 \"lab.cu\"\n" + code + "__global__ void k(P* p) {}\n",
+                                          warplab::translator::Mode::lens);
+  };
+  const std::string whole = "lens_members<P>(), false);", nested = "lens_members<P>(), true);";
+  EXPECT_TRUE(contains(translated("struct P { double x; int i[2]; P* next; };\n"), whole));
+  EXPECT_TRUE(contains(translated("struct Q { double x; int i; };\nstruct P { Q q; int i; };\n"), nested));
+  EXPECT_TRUE(contains(translated("struct Q { double x; int i; };\nstruct P : Q { int i; };\n"), nested));
+  EXPECT_TRUE(contains(translated("template <class T> struct Q { T x; };\nusing R = Q<int>;\n"
+                                  "struct P { R r; int i; };\n"),
+                       nested));
+  EXPECT_TRUE(contains(translated("struct P { struct { double x; int i; } q; int i; };\n"), nested));
+  EXPECT_TRUE(contains(translated("struct P { std::pair<double, int> q; int i; };\n"), nested));
+  EXPECT_TRUE(contains(translated("struct Q { int n; float values[]; };\nstruct P { double x; Q* q; };\n"),
+                       "(sizeof(P), alignof(P));"));
+  EXPECT_TRUE(contains(translated("struct Q { int& operator[](int i); void f() { extern int s[]; } };\n"
+                                  "struct P { double x; Q* q; };\n"),
+                       "lens_members<P>()"));
 }
 
 // A file of a library, such as CUB: what is in it is translated, though g++ marks it as a system header.

@@ -6,6 +6,7 @@
 #include <string>
 #include <utility>
 
+#include "emulator/src/base/isolation.hpp"
 #include "emulator/src/base/source_lines.hpp"
 #include "emulator/src/block/concurrent_blocks.hpp"
 #include "emulator/src/block/faults.hpp"
@@ -14,7 +15,11 @@
 #include "emulator/src/checker/mistake_list.hpp"
 #include "emulator/src/checker/structures.hpp"
 #include "emulator/src/copies/asynchronous_work.hpp"
+#include "emulator/src/recorder/machine_code.hpp"
 #include "emulator/src/recorder/memory_kind.hpp"
+
+extern "C" void __tsan_read16(void*);
+extern "C" void __tsan_read_range(void*, unsigned long);
 
 namespace warplab::emulator::lens {
 namespace {
@@ -29,6 +34,18 @@ uint3 place_of(unsigned thread) {
 
 bool is_volatile(AccessKind kind) {
   return kind == AccessKind::volatile_read || kind == AccessKind::volatile_write;
+}
+
+// Of `q[i] = p[i]` g++ announces both ends at once, the write first. After other writes the code stores,
+// before it calls anything.
+bool reads_at_once([[maybe_unused]] const void* write) {
+#if defined(__x86_64__)
+  const void* const called = next_call(static_cast<const std::byte*>(write) + 1);
+  return called == reinterpret_cast<const void*>(&__tsan_read_range) ||
+         called == reinterpret_cast<const void*>(&__tsan_read16);
+#else
+  return true;
+#endif
 }
 
 }  // namespace
@@ -245,7 +262,10 @@ void BlockRecorder::touch(Lane& lane, const void* address, unsigned bytes, Acces
   lane.code = code;
   const Target target = find_target(lane, place, bytes, kind, code);
   if (target.is_own) return;
-  const unsigned width = bytes == 16 && kind != AccessKind::atomic ? width_of_16_bytes(place) : bytes;
+  const unsigned width = bytes == 16 && kind != AccessKind::atomic ? width_of_16(place) : bytes;
+  const Padding padding = width < bytes
+                              ? accessed_padding(lane, place, bytes, width, kind == AccessKind::write, code)
+                              : Padding::all;
   if (worker_.copies == nullptr ||
       !is_under_way(lane, address, bytes, kind != AccessKind::read && kind != AccessKind::volatile_read,
                     code))
@@ -259,8 +279,31 @@ void BlockRecorder::touch(Lane& lane, const void* address, unsigned bytes, Acces
     lane.carried = {};
   else if (is_carried(lane, place, bytes, kind == AccessKind::write))
     return;
-  for (unsigned done = 0; done < bytes; done += width)
-    add(lane, target.address + done, width, target.event, code, detail, done);
+  for (unsigned done = 0; done < bytes; done += width) {
+    const Piece piece = without_padding({done, width}, bytes, width, padding);
+    add(lane, target.address + piece.begin, piece.bytes, target.event, code, detail, done);
+  }
+}
+
+unsigned BlockRecorder::width_of_16(std::uintptr_t place) const {
+  return width_of_16_bytes(place,
+                           has_16_bytes_of_both_alignments() ? launch_.alignment_of_structures(place) : 1);
+}
+
+// A structure on the stack is in registers, as far as nvcc is concerned; from memory to memory it moves whole
+// words. In graded code padding counts: another structure of that size may have none.
+Padding BlockRecorder::accessed_padding(Lane& lane, std::uintptr_t place, std::size_t bytes, unsigned width,
+                                        bool write, const void* code) const {
+  if (!has_padding(bytes, width) || isolation::active()) return Padding::all;
+  const bool in_registers = place - stacks_begin_ < stacks_bytes_;
+  if (write) {
+    lane.moved = !in_registers && reads_at_once(code) ? bytes : 0;
+    if (lane.moved != 0) return Padding::all;
+    return lane.has_loaded(bytes) ? Padding::at_the_end : Padding::none;
+  }
+  if (std::exchange(lane.moved, 0) == bytes) return Padding::all;
+  if (!in_registers) lane.note_structure(bytes);
+  return Padding::at_the_end;
 }
 
 // Whether a loop stores to an element of shared memory that it has stored to in the iteration before, and
@@ -426,21 +469,24 @@ void BlockRecorder::release_for(unsigned thread, const void* object) {
 
 void BlockRecorder::fence_async_proxy() { launch_.checker().proxy_fence(current_lane->thread); }
 
-// A structure that is copied whole: a GPU copies it in steps as wide as its alignment allows.
+// A structure that is copied whole: a GPU copies it in steps as wide as its alignment allows, and leaves out
+// padding at both ends of a step.
 void BlockRecorder::touch_range(Lane& lane, const void* address, std::size_t bytes, bool write,
                                 const void* code) {
   const auto place = reinterpret_cast<std::uintptr_t>(address);
   const AccessKind kind = write ? AccessKind::write : AccessKind::read;
   const Target target = find_target(lane, place, 4, kind, code);
+  const unsigned width = range_width(bytes, place);
+  const Padding padding = accessed_padding(lane, place, bytes, width, write, code);
   if (target.is_own) return;
   lane.code = code;
-  const unsigned width = range_width(bytes, place);
   for (std::size_t done = 0; done < bytes;) {
     unsigned step = width;
     while (step > bytes - done) step /= 2;
     launch_.checker().access(lane.thread, static_cast<const std::byte*>(address) + done, step, kind, code);
+    const Piece piece = without_padding({done, step}, bytes, width, padding);
     if (target.counts)
-      add(lane, target.address + done, step, target.event, code, lane.body.packed(),
+      add(lane, target.address + piece.begin, piece.bytes, target.event, code, lane.body.packed(),
           static_cast<unsigned>(done));
     done += step;
   }
@@ -556,6 +602,9 @@ void BlockRecorder::mark(Lane& lane, LensMark mark, std::uint64_t value, const v
       return;
     case LensMark::raw_shared_memory:
       first_unaligned_ = static_cast<std::uint64_t>(worker_.shared.dynamic_begin() - worker_.shared.begin());
+      return;
+    case LensMark::structure_parameter:
+      lane.note_structure(value);
       return;
     case LensMark::array_of_structures:
       launch_.note_structures(value & ((std::uint64_t{1} << 56) - 1), 1u << (value >> 56));

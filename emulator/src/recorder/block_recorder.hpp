@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "emulator/src/block/observer.hpp"
+#include "emulator/src/checker/structures.hpp"
 #include "emulator/src/recorder/joined_requests.hpp"
 #include "emulator/src/recorder/lane.hpp"
 #include "emulator/src/recorder/launch_recorder.hpp"
@@ -101,6 +102,11 @@ class BlockRecorder final : public BlockObserver {
   bool is_stored_again(Lane& lane, const Target& target, std::uint16_t detail, const void* code) const;
   /// Whether a load finds in a register what the iteration before has stored. Notes stores.
   bool is_carried(Lane& lane, std::uintptr_t address, unsigned bytes, bool write) const;
+  /// The width of the accesses to 16 bytes that the compiler announced as one.
+  unsigned width_of_16(std::uintptr_t place) const;
+  /// Which padding of a structure goes with its members. Notes what the lane loads.
+  Padding accessed_padding(Lane& lane, std::uintptr_t place, std::size_t bytes, unsigned width, bool write,
+                           const void* code) const;
   bool is_under_way(Lane& lane, const void* address, unsigned bytes, bool write, const void* code);
   bool touch_own_stack(Lane& lane, std::uintptr_t address, unsigned bytes, bool write, const void* code);
   void make_room(Lane& lane);

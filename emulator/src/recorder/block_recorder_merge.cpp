@@ -75,7 +75,7 @@ void BlockRecorder::touch_unannounced(Lane& lane, const void* address, unsigned 
                                       const void* code) {
   const auto place = reinterpret_cast<std::uintptr_t>(address);
   touch(lane, address, bytes, kind, code);
-  if (bytes != 8 || place % 8 != 0 || width_of_16_bytes(place & ~std::uintptr_t{15}) != 16) return;
+  if (bytes != 8 || place % 8 != 0 || width_of_16(place & ~std::uintptr_t{15}) != 16) return;
   constexpr std::ptrdiff_t events_between = 4;
   constexpr std::uint32_t code_between = 256;  // bytes, with what the guard puts in
   const std::ptrdiff_t events = lane.next - (lane.end - share);

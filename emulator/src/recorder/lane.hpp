@@ -179,6 +179,15 @@ struct Lane {
   Carried carried;
   std::array<std::uintptr_t, 4> loaded{};  ///< the last places
   unsigned loads = 0;
+  /// The sizes of structures that it has loaded, or got as a parameter.
+  std::vector<std::size_t> loaded_structures;
+  bool has_loaded(std::size_t structure) const {
+    return std::ranges::find(loaded_structures, structure) != loaded_structures.end();
+  }
+  void note_structure(std::size_t structure) {
+    if (structure <= LensStructure::largest && !has_loaded(structure)) loaded_structures.push_back(structure);
+  }
+  std::size_t moved = 0;  ///< bytes of a structure that is being moved from memory to memory, or 0
   void forget_stores() {
     last_store = {};
     carried = {};

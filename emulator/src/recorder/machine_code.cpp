@@ -28,7 +28,7 @@ class Decoder {
       operands();
     }
     if (!valid_) return std::nullopt;
-    return MachineInstruction{static_cast<std::size_t>(at_ - begin_), operation(), target_};
+    return MachineInstruction{static_cast<std::size_t>(at_ - begin_), operation(), stores(), target_};
   }
 
  private:
@@ -71,7 +71,10 @@ class Decoder {
       }
       break;
     }
-    if ((peek() & 0xf0) == 0x40) long_ = (next() & 8) != 0;
+    if ((peek() & 0xf0) != 0x40) return;
+    const unsigned rex = next();
+    long_ = (rex & 8) != 0;
+    high_base_ = (rex & 1) != 0;
   }
 
   void vex() {
@@ -80,6 +83,7 @@ class Decoder {
     map_ = 1;
     if (three) {
       map_ = last & 31;
+      high_base_ = (last & 32) == 0;
       last = next();
     }
     static constexpr std::array<unsigned, 4> repeats{0, 0x66, 0xf3, 0xf2};
@@ -100,9 +104,14 @@ class Decoder {
     const unsigned modrm = next(), mode = modrm >> 6, rm = modrm & 7;
     middle_ = modrm >> 3 & 7;
     if (mode == 3) return;
+    in_memory_ = true;
     if (mode == 0 && rm == 5) return relative_address();
     bool distance = false;
-    if (rm == 4) distance = (next() & 7) == 5 && mode == 0;
+    if (rm == 4) {
+      const unsigned base = next() & 7;
+      distance = base == 5 && mode == 0;
+      on_stack_ = base == 4 && !high_base_;
+    }
     skip(mode == 1 ? 1 : mode == 2 || distance ? 4 : 0);
   }
 
@@ -171,6 +180,14 @@ class Decoder {
     target_ = at_ + distance;
   }
 
+  bool stores() const {
+    const unsigned op = opcode_;
+    if (map_ == 0 && (op == 0xa4 || op == 0xa5 || op == 0xaa || op == 0xab)) return true;
+    if (!in_memory_ || on_stack_) return false;
+    if (map_ == 0) return op == 0x88 || op == 0x89 || op == 0xc6 || op == 0xc7;
+    return map_ == 1 && (op == 0x11 || op == 0x29 || op == 0x7f || op == 0xd6);
+  }
+
   Operation operation() const {
     if (map_ == 0) return control();
     if (map_ == 3) return opcode_ == 0x1d && repeat_ == 0x66 ? Operation::half_rounding : Operation::other;
@@ -233,7 +250,7 @@ class Decoder {
 
   const std::byte *begin_, *at_, *end_;
   unsigned repeat_ = 0, opcode_ = 0, map_ = 0, middle_ = 0;
-  bool wide_ = true, long_ = false, valid_ = true;
+  bool wide_ = true, long_ = false, high_base_ = false, in_memory_ = false, on_stack_ = false, valid_ = true;
   const std::byte* target_ = nullptr;
 };
 
@@ -255,6 +272,16 @@ const void* called_function(const std::byte* code) {
   const void* function = nullptr;
   std::memcpy(&function, at + jump.size() + sizeof distance + distance, sizeof function);
   return function;
+}
+
+const void* next_call(const std::byte* code) {
+  constexpr std::ptrdiff_t longest = 15;
+  for (;;) {
+    const std::optional<MachineInstruction> instruction = decode(code, code + longest);
+    if (!instruction || instruction->stores || instruction->operation == Operation::leave) return nullptr;
+    if (instruction->operation == Operation::call) return called_function(instruction->target);
+    code += instruction->bytes;
+  }
 }
 
 }  // namespace warplab::emulator::lens

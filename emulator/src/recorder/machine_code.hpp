@@ -29,6 +29,7 @@ enum class Operation : std::uint8_t {
 struct MachineInstruction {
   std::size_t bytes = 0;
   Operation operation = Operation::other;
+  bool stores = false;                ///< moves a value to memory other than the stack
   const std::byte* target = nullptr;  ///< what is called, or whose address is taken
 };
 
@@ -38,5 +39,10 @@ std::optional<MachineInstruction> decode(const std::byte* code, const std::byte*
 /// The function that a call of `code` ends in: `code` itself, or where a linker's stub there leads.
 /// @pre the module is bound
 const void* called_function(const std::byte* code);
+
+/// The function that is called next, if the code before it neither stores anything but on the stack nor goes
+/// on elsewhere; else null.
+/// @pre as above
+const void* next_call(const std::byte* code);
 
 }  // namespace warplab::emulator::lens

@@ -107,5 +107,39 @@ TEST(MachineCode, FollowsALinkersStub) {
   EXPECT_EQ(called_function(code.data() + 10), code.data() + 10);  // no stub: the function itself
 }
 
+TEST(MachineCode, KnowsWhatStoresToOtherMemoryThanTheStack) {
+  for (const std::vector<int>& bytes : std::vector<std::vector<int>>{{0x48, 0x89, 0x03},
+                                                                     {0x41, 0x89, 0x04, 0x24},
+                                                                     {0x49, 0x89, 0x44, 0x24, 8},
+                                                                     {0xc7, 0x03, 1, 0, 0, 0},
+                                                                     {0x0f, 0x11, 0x03},
+                                                                     {0xc5, 0xfa, 0x7f, 0x03},
+                                                                     {0xc4, 0xc1, 0x7a, 0x7f, 0x04, 0x24},
+                                                                     {0xf3, 0x48, 0xa5}})
+    EXPECT_TRUE(only(bytes).stores) << bytes[0] << " " << bytes.size();
+  for (const std::vector<int>& bytes : std::vector<std::vector<int>>{{0x48, 0x89, 0x44, 0x24, 8},
+                                                                     {0xc5, 0xfa, 0x7f, 0x04, 0x24},
+                                                                     {0x48, 0x89, 0xd8},
+                                                                     {0x48, 0x8b, 0x03},
+                                                                     {0x48, 0x8d, 0x04, 0x40}})
+    EXPECT_FALSE(only(bytes).stores) << bytes[0] << " " << bytes.size();
+}
+
+TEST(MachineCode, FindsTheNextCall) {
+  const std::vector<int> call{0xbe, 24, 0, 0, 0, 0xe8, 1, 0, 0, 0, 0x90, 0xc3}, store{0x48, 0x89, 0x03};
+  const auto next_of = [](const std::vector<int>& first, const std::vector<int>& then) {
+    std::vector<int> bytes = first;
+    bytes.insert(bytes.end(), then.begin(), then.end());
+    bytes.resize(bytes.size() + 32, 0x90);
+    const std::vector<std::byte> code = code_of(bytes);
+    const void* const called = next_call(code.data());
+    return called == nullptr ? -1 : static_cast<const std::byte*>(called) - code.data();
+  };
+  EXPECT_EQ(next_of({}, call), 11);
+  EXPECT_EQ(next_of({0x48, 0x89, 0xdf}, call), 14);
+  EXPECT_EQ(next_of(store, call), -1);
+  EXPECT_EQ(next_of({0xeb, 0}, call), -1);
+}
+
 }  // namespace
 }  // namespace warplab::emulator::lens

@@ -22,7 +22,8 @@ enum class LensMark : int {
   choice,
   parameters_may_overlap,
   array_of_structures,  ///< the value: its address, and from bit 56 the logarithm of a structure's alignment
-  raw_shared_memory     ///< dynamic shared memory is bytes of no alignment
+  raw_shared_memory,    ///< dynamic shared memory is bytes of no alignment
+  structure_parameter   ///< the kernel has a structure of so many bytes for a parameter
 };
 
 /// What nvcc does with the iterations of a loop, as far as the source tells.
@@ -240,9 +241,12 @@ template <class... Parameters>
 }
 
 /// Of a kernel's parameter: if it points at structures, their alignment lets nvcc load several members at
-/// once.
+/// once. One that is a structure counts as loaded.
 template <class T>
-[[gnu::always_inline]] inline void lens_pointee(const T&) noexcept {}
+[[gnu::always_inline]] inline void lens_pointee(const T&) noexcept {
+  if constexpr (std::is_class_v<T> && std::is_trivially_copyable_v<T> && alignof(T) > 1)
+    lens_mark(LensMark::structure_parameter, sizeof(T));
+}
 template <class T>
 [[gnu::always_inline]] inline void lens_pointee(T* pointer) noexcept {
   if constexpr (std::is_class_v<T>)
@@ -269,8 +273,37 @@ inline void lens_array(const volatile void* begin, std::size_t bytes, bool surel
 /// A structure of the file that is being compiled: its alignment decides the width
 /// of the accesses that copy it.
 struct LensStructure {
-  LensStructure(std::size_t bytes, std::size_t alignment) noexcept;
+  /// @param members as lens_members() tells them. @param nested whether members may be structures themselves
+  LensStructure(std::size_t bytes, std::size_t alignment, unsigned long long members = ~0ull,
+                bool nested = false) noexcept;
+
+  static constexpr std::size_t largest = 1024;
+  /// The bytes for which lens_members() has a bit.
+  static constexpr std::size_t unit(std::size_t bytes) noexcept {
+    std::size_t unit = 1;
+    while (64 * unit < bytes) unit *= 2;
+    return unit;
+  }
 };
+
+/// A bit for each unit of a structure that is not all padding. Of unions, and where the compiler can't tell,
+/// all bits.
+template <class T>
+unsigned long long lens_members() noexcept {
+#if __has_builtin(__builtin_clear_padding)
+  if constexpr (std::is_trivially_copyable_v<T> && !std::is_union_v<T> &&
+                sizeof(T) <= LensStructure::largest) {
+    alignas(T) unsigned char bytes[sizeof(T)];
+    for (unsigned char& byte : bytes) byte = 0xff;
+    __builtin_clear_padding(reinterpret_cast<T*>(bytes));
+    unsigned long long members = 0;
+    for (std::size_t i = 0; i < sizeof(T); ++i)
+      if (bytes[i] != 0) members |= 1ull << i / LensStructure::unit(sizeof(T));
+    return members;
+  }
+#endif
+  return ~0ull;
+}
 
 /// The variable of the original module that the instrumented build's `own` corresponds to; `own` itself, made
 /// known to the runtime, in a module that is its own instrumented build (translated by --graded).

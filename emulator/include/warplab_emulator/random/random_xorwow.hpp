@@ -1,5 +1,7 @@
 #pragma once
 
+#include "warplab_emulator/lens/lens_markers.hpp"
+
 namespace warplab::emulator {
 
 /// Moves the five words of a XORWOW generator on by `count` steps, or by `count` times 2^67 steps.
@@ -17,6 +19,11 @@ struct curandStateXORWOW {
   double boxmuller_extra_double;
 };
 using curandStateXORWOW_t = curandStateXORWOW;
+#if defined(WARPLAB_INSTRUMENTED)
+static const warplab::emulator::LensStructure warplab_structure_xorwow(
+    sizeof(curandStateXORWOW), alignof(curandStateXORWOW),
+    warplab::emulator::lens_members<curandStateXORWOW>());
+#endif
 
 /// The next 32 bits.
 inline unsigned int curand(curandStateXORWOW* state) {
