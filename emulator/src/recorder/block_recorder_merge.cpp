@@ -101,6 +101,7 @@ void BlockRecorder::note_group(const Group& group, unsigned warp) {
 
 void BlockRecorder::hand_over(const Group& group, unsigned warp) {
   note_group(group, warp);
+  bool knows_turns = true;
   std::uint32_t alignment = 16;  // of shared memory; of constant memory the compiler knows it as well
   switch (group.kind) {
     case EventKind::global_load:
@@ -119,9 +120,13 @@ void BlockRecorder::hand_over(const Group& group, unsigned warp) {
       if (group.detail == static_cast<std::uint16_t>(AtomicUse::each_lane)) load_for_sum(group, warp);
       [[fallthrough]];
     default:
-      if (group.request.address[lowest(group.request.mask)] >= first_unaligned_) alignment = 1;
+      const std::uint64_t first = group.request.address[lowest(group.request.mask)];
+      if (first >= first_unaligned_) alignment = 1;
+      // Where the parts of dynamic shared memory begin, mostly the kernel only knows.
+      knows_turns =
+          first < static_cast<std::uint64_t>(worker_.shared.dynamic_begin() - worker_.shared.begin());
   }
-  warps_[warp].joined.add(group, alignment, launch_.neighbours(), ready_);
+  warps_[warp].joined.add(group, alignment, knows_turns, launch_.neighbours(), ready_);
   count_ready(warp);
 }
 

@@ -4,6 +4,11 @@
 #include <bit>
 
 namespace warplab::emulator::lens {
+namespace {
+
+bool is_local(EventKind kind) { return kind == EventKind::local_load || kind == EventKind::local_store; }
+
+}  // namespace
 
 void Neighbours::note(CodePlace first, CodePlace second, std::uint64_t distance, unsigned place) {
   const auto [at, is_new] = pairs_.try_emplace(key(first, second), Pair{distance, place});
@@ -76,13 +81,18 @@ void JoinedRequests::close_what_it_parts(EventKind kind, std::uint32_t alignment
   }
 }
 
-void JoinedRequests::add(const Group& group, std::uint32_t alignment, Neighbours& neighbours, Ready& ready) {
+CodePlace JoinedRequests::place_of(const Group& group, bool knows_turns) {
+  return {group.code, knows_turns ? Body::unpacked(group.detail).place() : std::uint16_t{0}};
+}
+
+void JoinedRequests::add(const Group& group, std::uint32_t alignment, bool knows_turns,
+                         Neighbours& neighbours, Ready& ready) {
   if (!runs_.empty()) close_what_it_parts(group.kind, alignment, ready);
   if (alignment == 1) {
     ready.groups.push_back(group);
     return;
   }
-  compare_with_seen(group, neighbours);
+  compare_with_seen(group, knows_turns, neighbours);
   const std::uint32_t width = width_of(group, alignment);
   if (width <= group.request.bytes) {
     ready.groups.push_back(group);
@@ -107,7 +117,7 @@ void JoinedRequests::add(const Group& group, std::uint32_t alignment, Neighbours
     close(runs_.front(), ready);
     runs_.erase(runs_.begin());
   }
-  Run run{.first = group, .width = width};
+  Run run{.first = group, .width = width, .knows_turns = knows_turns};
   for (std::uint32_t rest = group.request.mask; rest != 0; rest &= rest - 1)
     run.first.request.address[lowest(rest)] &= ~std::uint64_t{width - 1};
   joins(run, group);
@@ -115,13 +125,9 @@ void JoinedRequests::add(const Group& group, std::uint32_t alignment, Neighbours
 }
 
 // The same place again is another iteration of a loop, whose step the compiler knows.
-void JoinedRequests::compare_with_seen(const Group& group, Neighbours& neighbours) {
-  const Body body = Body::unpacked(group.detail);
-  const Seen now{group.request.address[lowest(group.request.mask)],
-                 {group.code, body.place()},
-                 group.request.mask,
-                 body.number,
-                 group.kind};
+void JoinedRequests::compare_with_seen(const Group& group, bool knows_turns, Neighbours& neighbours) {
+  const Seen now{group.request.address[lowest(group.request.mask)], place_of(group, knows_turns),
+                 group.request.mask, Body::unpacked(group.detail).number, group.kind};
   for (std::size_t i = 1; i <= seen_.size(); ++i) {
     const Seen& before = seen_[(oldest_seen_ + seen_.size() - i) % seen_.size()];
     if (before.place == now.place || before.body != now.body) break;
@@ -147,7 +153,7 @@ bool JoinedRequests::joins(Run& run, const Group& group) {
     if (request.address[lowest(rest)] - of_run.address[lowest(rest)] != place) return false;
   run.taken |= 1u << place / request.bytes;
   run.positions |= 1u << body.position;
-  run.place[place / request.bytes] = {group.code, body.place()};
+  run.place[place / request.bytes] = place_of(group, run.knows_turns);
   return true;
 }
 
@@ -172,6 +178,11 @@ void JoinedRequests::close(const Run& run, Ready& ready) {
     join.apart.push_back(part(run, element, 1));
     join.places.push_back(run.place[element]);
     is_one_instruction &= join.places.front().code == join.places.back().code;
+  }
+  // Members of a structure, as a rule: an array of them is aligned no better than they are.
+  if (!is_one_instruction && is_local(run.first.kind)) {
+    ready.groups.insert(ready.groups.end(), join.apart.begin(), join.apart.end());
+    return;
   }
   join.joined = joined(run);
   join.by_two = joined(run, true);

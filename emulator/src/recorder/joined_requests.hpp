@@ -70,7 +70,9 @@ class JoinedRequests {
 
   /// Takes the next request of the warp.
   /// @param alignment in bytes, that the compiler knows of what holds the elements; 1 if it knows none
-  void add(const Group& group, std::uint32_t alignment, Neighbours& neighbours, Ready& ready);
+  /// @param knows_turns whether it knows where each turn of an unrolled loop finds its elements
+  void add(const Group& group, std::uint32_t alignment, bool knows_turns, Neighbours& neighbours,
+           Ready& ready);
   /// The warp has waited for others, or has ended.
   void close(Ready& ready);
 
@@ -83,6 +85,7 @@ class JoinedRequests {
     std::uint32_t width = 0;      ///< bytes of a piece
     std::uint32_t taken = 0;      ///< a bit for each element that is asked for
     std::uint32_t positions = 0;  ///< a bit for each position that a request came from
+    bool knows_turns = true;
     std::array<CodePlace, max_elements> place{};
     bool is_full() const { return taken == (1u << width / first.request.bytes) - 1; }
   };
@@ -95,6 +98,7 @@ class JoinedRequests {
   };
 
   static std::uint32_t width_of(const Group& group, std::uint32_t alignment);
+  static CodePlace place_of(const Group& group, bool knows_turns);
   static bool joins(Run& run, const Group& group);
   static void close(const Run& run, Ready& ready);
   static std::vector<Group> joined(const Run& run, bool by_two = false);
@@ -102,7 +106,7 @@ class JoinedRequests {
   static bool is_one(const Run& run);
   void close_what_it_parts(EventKind kind, std::uint32_t alignment, Ready& ready);
   void close_all_of(EventKind kind, Ready& ready);
-  void compare_with_seen(const Group& group, Neighbours& neighbours);
+  void compare_with_seen(const Group& group, bool knows_turns, Neighbours& neighbours);
 
   std::vector<Run> runs_;  ///< from the oldest
   std::array<Seen, max_elements> seen_;
