@@ -594,12 +594,17 @@ TEST(TranslatorForTheLens, SaysHowLoopsUnroll) {
                     "::warplab::emulator::lens_iterations(0, 4, 1, false), 1"));
   EXPECT_TRUE(calls("for (int i = 1; i <= 9; i += 2) x[i] = n;",
                     "::warplab::emulator::lens_iterations(1, 9, 2, true), 1"));
-  EXPECT_TRUE(calls("for (int i = 0; i < n; ++i) x[i] = n;", "0, 1"));
+  const std::string to_n =
+      "::warplab::emulator::lens_known_iterations(static_cast<int>(0), (n), (1), false), ";
+  EXPECT_TRUE(calls("for (int i = 0; i < n; ++i) x[i] = n;", to_n + "1"));
   EXPECT_TRUE(
-      calls("__shared__ int t[8]; for (int i = 0; i < n; ++i) { x[i] = t[i]; x[0] = t[1]; }", "0, 4"));
-  EXPECT_TRUE(calls("for (int i = 0; i < n; ++i) x[i] = powf(n, 3);", "0, 101"));
+      calls("__shared__ int t[8]; for (int i = 0; i < n; ++i) { x[i] = t[i]; x[0] = t[1]; }", to_n + "4"));
+  EXPECT_TRUE(calls("for (int i = 0; i < n; ++i) x[i] = powf(n, 3);", to_n + "101"));
   EXPECT_TRUE(calls("for (int i = 0; i < n; ++i) for (int j = 0; j < 4; ++j) x[i] = j;",
-                    "0, 0 + ::warplab::emulator::lens_iterations(0, 4, 1, false) * (1)"));
+                    to_n + "0 + ::warplab::emulator::lens_iterations(0, 4, 1, false) * (1)"));
+  EXPECT_TRUE(calls("for (int i = 0; i < x[1]; ++i) x[i] = n;", "0, 2"));
+  EXPECT_TRUE(contains(for_lens("\n#pragma unroll\nfor (int i = 0; i < n; ++i) x[i] = n;"),
+                       "lens_unrolling_asked(" + to_n.substr(0, to_n.size() - 2) + ")"));
   EXPECT_TRUE(says("for (int i = n; i < 4; ++i) x[i] = n;", "none"));
   EXPECT_TRUE(says("for (int i = 0; i < n; ++i) if (x[i]) break;", "none"));
   EXPECT_TRUE(says("while (n) --n;", "none"));
@@ -701,9 +706,11 @@ TEST(TranslatorForTheLens, KnowsAConstantOnlyWhereItIsDeclared) {
     return contains(warplab::translator::translate(before + kernel + after, warplab::translator::Mode::lens),
                     "::lens_unrolling(" + what + ", 1)");
   };
-  EXPECT_TRUE(calls("", "void f() { const int of = 4; }", "0"));
-  EXPECT_TRUE(calls("void f() { constexpr int of = 4; }", "", "0"));
-  EXPECT_TRUE(calls("constexpr int of = 4;", "", "0")) << "the parameter hides it";
+  const std::string maybe =
+      "::warplab::emulator::lens_known_iterations(static_cast<int>(0), (of), (1), false)";
+  EXPECT_TRUE(calls("", "void f() { const int of = 4; }", maybe));
+  EXPECT_TRUE(calls("void f() { constexpr int of = 4; }", "", maybe));
+  EXPECT_TRUE(calls("constexpr int of = 4;", "", maybe)) << "the parameter hides it";
   const std::string loop = "__global__ void k(int* x) { for (int i = 0; i < of; ++i) x[i] = 1; }";
   EXPECT_TRUE(contains(
       warplab::translator::translate("constexpr int of = 4;" + loop, warplab::translator::Mode::lens),

@@ -28,6 +28,7 @@ enum class Padding : std::uint8_t {
 /// Whether structures of this size and alignment have padding.
 bool has_padding(std::size_t bytes, unsigned alignment) noexcept;
 
+/// Bytes of a structure: from where, and how many.
 struct Piece {
   std::size_t begin;
   unsigned bytes;
