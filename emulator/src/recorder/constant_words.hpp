@@ -32,7 +32,7 @@ class ConstantWords {
     ways_[last_way_ = condition] |= 1 << (last_taken_ = taken);
   }
   /// Where lanes differ in a condition within a loop, nvcc makes a load of it that is switched off for some,
-  /// unless both ways load the word.
+  /// unless both ways do the same with the word: that is taken for granted where both load it.
   bool are_uniform(std::uint32_t code) const {
     const auto at = instructions_.find(code);
     if (at == instructions_.end() || (at->second.varies && at->second.varies_in_loop)) return false;

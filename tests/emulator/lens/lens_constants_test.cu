@@ -94,7 +94,7 @@ __global__ void in_both_ways(const float* in, float* out, int n) {
     if (i >= 0 && i < n)
       sum += in[i] * weights[k];
     else
-      sum += 2 * weights[k];
+      sum += in[0] * weights[k];
   }
   out[threadIdx.x] = sum;
 }
