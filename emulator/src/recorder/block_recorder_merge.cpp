@@ -94,7 +94,7 @@ void BlockRecorder::touch_unannounced(Lane& lane, const void* address, unsigned 
 }
 
 void BlockRecorder::note_group(const Group& group, unsigned warp) {
-  if (group.kind != EventKind::local_load && group.kind != EventKind::local_store) ++warps_[warp].steps;
+  if (!is_local(group.kind)) ++warps_[warp].steps;
   if (group.kind == EventKind::table_loads) warps_[warp].steps += loads_of_table - 1;
   if (launch_.wants_details()) work_.add(group, warp);
 }

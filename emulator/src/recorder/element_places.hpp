@@ -2,7 +2,6 @@
 
 #include <cstdint>
 #include <unordered_map>
-#include <vector>
 
 #include "emulator/src/recorder/first_addresses.hpp"
 #include "emulator/src/recorder/lane.hpp"

@@ -4,12 +4,6 @@
 #include <bit>
 
 namespace warplab::emulator::lens {
-namespace {
-
-bool is_local(EventKind kind) { return kind == EventKind::local_load || kind == EventKind::local_store; }
-
-}  // namespace
-
 void Neighbours::note(CodePlace first, CodePlace second, std::uint64_t distance, unsigned place) {
   const auto [at, is_new] = pairs_.try_emplace(key(first, second), Pair{distance, place});
   if (is_new) return;
@@ -185,11 +179,12 @@ void JoinedRequests::close(const Run& run, Ready& ready) {
     return;
   }
   join.joined = joined(run);
-  join.by_two = joined(run, true);
-  if (!is_one_instruction && join.joined.size() < join.apart.size())
+  if (!is_one_instruction && join.joined.size() < join.apart.size()) {
+    join.by_two = joined(run, true);
     ready.joins.push_back(std::move(join));
-  else
-    ready.groups.insert(ready.groups.end(), join.joined.begin(), join.joined.end());
+    return;
+  }
+  ready.groups.insert(ready.groups.end(), join.joined.begin(), join.joined.end());
 }
 
 /// Whether one access serves all of a run, even if it loads an element for nothing.

@@ -33,6 +33,10 @@ enum class EventKind : std::uint8_t {
   branch
 };
 
+inline bool is_local(EventKind kind) {
+  return kind == EventKind::local_load || kind == EventKind::local_store;
+}
+
 /// Whether lanes of a warp that use atomics on one address may be served together.
 enum class AtomicUse : std::uint8_t { whole_warp, each_lane };
 

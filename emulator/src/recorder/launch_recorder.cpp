@@ -140,7 +140,7 @@ bool LaunchRecorder::is_corner(std::uint64_t block) const {
 }
 
 Instruction& LaunchRecorder::instruction(const Group& group) {
-  const bool local = group.kind == EventKind::local_load || group.kind == EventKind::local_store;
+  const bool local = is_local(group.kind);
   const auto array =
       local ? LocalPlace::array(group.request.address[lowest(group.request.mask)]) : std::uint8_t{0};
   const std::uint64_t key =

@@ -185,8 +185,7 @@ void LaunchRecorder::add_counts(warplab::lens::Launch& report, const Places& pla
     return found;
   };
   for (const Instruction& s : instructions_) {
-    const bool local = s.kind == EventKind::local_load || s.kind == EventKind::local_store;
-    if (local && !arrays_[s.array].is_local) continue;
+    if (is_local(s.kind) && !arrays_[s.array].is_local) continue;
     InstructionCounts counts = total(s.counts);
     const bool is_table = s.kind == EventKind::table_loads;
     if (is_table && !s.loads_address) counts.addresses = counts.serial;
