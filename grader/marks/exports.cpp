@@ -139,10 +139,13 @@ std::string gradescope_csv(const Book& book, const Term& term) {
 }  // namespace
 
 MarkPlatform mark_platform_by_name(const std::string& name) {
-  for (const auto& [platform, its_name] : platforms)
+  std::vector<std::string> names;
+  for (const auto& [platform, its_name] : platforms) {
     if (name == its_name) return platform;
+    names.emplace_back(its_name);
+  }
   throw BadInput(fmt::format("--export names the unknown platform '{}'; known platforms: {}", name,
-                             fmt::join(platforms | std::views::values, ", ")));
+                             fmt::join(names, ", ")));
 }
 
 const char* name_of(MarkPlatform platform) {

@@ -16,14 +16,15 @@ fi
 
 export AFL_QUIET=1 AFL_NO_UI=1 AFL_NO_COLOR=1 AFL_SKIP_CPUFREQ=1 AFL_I_DONT_CARE_ABOUT_MISSING_CRASHES=1
 export ASAN_OPTIONS=abort_on_error=1:symbolize=0:detect_leaks=0:allocator_may_return_null=1
-CXX=afl-g++ CC=afl-gcc cmake --preset asan -B build/fuzz -DCMAKE_BUILD_TYPE=Release >/dev/null
+CXX=afl-clang-fast++ CC=afl-clang-fast cmake --preset asan -B build/fuzz -DCMAKE_BUILD_TYPE=Release \
+  -DCMAKE_CXX_FLAGS="-fsized-deallocation -include $PWD/tests/fuzz/without_gcc.hpp" >/dev/null
 cmake --build build/fuzz --target "${targets[@]/#/fuzz_}" -- --quiet
 
 # reached FOLDER: which edges its files reach, a line "EDGE FILE" each
 reached() {
   local maps map
   maps=$(mktemp -d)
-  afl-showmap -q -e -m none -t 5000 -i "$1" -o "$maps" -- "$program" @@ >/dev/null 2>&1 || true
+  afl-showmap -q -e -m none -t 5000 -i "$1" -o "$maps" -- "$program" >/dev/null 2>&1 || true
   for map in "$maps"/*; do
     if [[ -f $map ]]; then awk -F: -v file="${map##*/}" '{ print $1, file }' "$map"; fi
   done
@@ -68,7 +69,7 @@ for target in "${targets[@]}"; do
   out=build/fuzz/found/$target corpus=tests/fuzz/corpus/$target program=build/fuzz/tests/bin/fuzz_$target
   input=$corpus before=0
   if [[ -d $out/default ]]; then input=- before=$(value execs_done); fi  # goes on where it ended
-  { time afl-fuzz -i "$input" -o "$out" -m none -t 5000 -V "$seconds" -- "$program" @@ \
+  { time afl-fuzz -i "$input" -o "$out" -m none -t 5000 -V "$seconds" -- "$program" \
     >"build/fuzz/$target.log" 2>&1; } 2>build/fuzz/time ||
     { tail -n 20 "build/fuzz/$target.log" >&2; exit 1; }
   hours=$(awk '{ printf "%.2f", ($1 + $2) / 3600 }' build/fuzz/time)

@@ -119,8 +119,24 @@ int replay(const std::vector<fs::path>& files, long mutants, std::uint64_t seed)
 }  // namespace
 }  // namespace warplab::fuzz
 
+#ifdef __AFL_FUZZ_TESTCASE_LEN
+__AFL_FUZZ_INIT();
+
+/// Without a file to read: answers what afl-fuzz puts into memory that it shares, many inputs per process.
+int serve_afl_fuzz() {
+  const unsigned char* const input = __AFL_FUZZ_TESTCASE_BUF;
+  while (__AFL_LOOP(1000))
+    warplab::fuzz::answered(
+        {reinterpret_cast<const char*>(input), static_cast<std::size_t>(__AFL_FUZZ_TESTCASE_LEN)});
+  return 0;
+}
+#endif
+
 int main(int argc, char** argv) {
   using namespace warplab::fuzz;
+#ifdef __AFL_FUZZ_TESTCASE_LEN
+  if (argc == 1) return serve_afl_fuzz();
+#endif
   long mutants = 0;
   std::uint64_t seed = usual_seed();
   std::vector<fs::path> places;

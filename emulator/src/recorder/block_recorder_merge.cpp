@@ -241,8 +241,10 @@ void BlockRecorder::pair_ways(unsigned number) {
   std::ranges::stable_sort(places, std::less(), &Place::path);
   const auto go_on_together = [&](auto at, std::uint32_t mask) {
     if (mask == warp.lanes) return true;
-    const auto [begin, end] = std::ranges::equal_range(places, at->path, std::less(), &Place::path);
-    return std::any_of(begin, end, [&](const Place& other) { return other.group->request.mask == mask; });
+    auto other = std::ranges::lower_bound(places, at->path, std::less(), &Place::path);
+    for (; other != places.end() && other->path == at->path; ++other)
+      if (other->group->request.mask == mask) return true;
+    return false;
   };
   for (auto first = places.begin(); first != places.end(); ++first) {
     if (!is_of_a_way(*first->group)) continue;
