@@ -387,6 +387,39 @@ TEST(Numbers, OfPredictionsAreOfTheGpuThatIsAskedAbout) {
   EXPECT_GE(asked, 12);
 }
 
+/// The medians of a run in milliseconds, in ascending order, of these rungs at one input.
+std::vector<double> medians_of(const std::string& run, const std::string& lab, const Json& rungs,
+                               const std::string& input) {
+  std::vector<double> medians;
+  for (const Json& rung : rungs)
+    medians.push_back(
+        member_of(run + "|" + lab + "|" + rung.get<std::string>() + "|" + input + "|/time_ms/median"));
+  std::ranges::sort(medians);
+  return medians;
+}
+
+// Whoever is asked for the faster of two rungs can know it only if the times differ by more than chance.
+TEST(Numbers, OfPredictionsHaveAWinnerByTwoPerCent) {
+  int asked = 0;
+  for (const auto& folder : fs::directory_iterator(source / "labs")) {
+    std::ifstream file(folder.path() / "predict.json");
+    if (!file) continue;
+    const Json predictions = Json::parse(file);
+    const std::string lab = predictions.at("lab");
+    for (const Json& question : predictions.at("questions")) {
+      if (!question.contains("choices")) continue;
+      Json choices = question.at("choices");
+      if (!choices.at(0).is_array()) choices = Json::array({choices});
+      for (const Json& rungs : choices) {
+        const std::vector<double> times = medians_of(question.at("run"), lab, rungs, question.at("input"));
+        EXPECT_GT(times.at(1), 1.02 * times.at(0)) << lab << ": " << rungs;
+        ++asked;
+      }
+    }
+  }
+  EXPECT_GE(asked, 30);
+}
+
 TEST(Numbers, AreFoundWithWhatTheyCount) {
   using Texts = std::vector<std::string>;
   const auto counts = [](const std::string& line) { return texts_of(counts_in(line)); };
