@@ -40,7 +40,7 @@ class VectorAddProblem : public Problem, public ProblemCommandLine {
         rung("two_dimensional", "the same from a block and a grid of two dimensions", withheld),
         // END WITHHELD
         rung("grid_stride", "threads stride over the vector, so every grid is right"),
-        rung("vectorized", "16 bytes per load or store: more bytes in flight"),
+        rung("vectorized", "16 bytes per load or store: fewer requests"),
     };
     return table;
   }

@@ -1,8 +1,8 @@
-// 16 bytes per access: a quarter of the instructions, four times the bytes on their way.
+// 16 bytes per access: a quarter of the requests and of their instructions.
 //
 // One instruction can load 16 bytes. Read as float4, int4 or double2, a vector of n elements is one of n / 4
 // or n / 2, and the loop of grid_stride does the rest; what does not fill 16 bytes at the end is added one by
-// one. A thread now waits for 32 bytes where it waited for 8, which hides more of the memory's latency.
+// one. A thread asks for 32 bytes by two loads, where grid_stride needs eight, however nvcc unrolls it.
 // A 16-byte access must start at a multiple of 16 bytes. cudaMalloc sees to that, a + 1 does not: so the
 // launcher looks, and where it may not, the loop for single elements takes all. The default grid covers the
 // vector again: fresh blocks keep the memory busier than a long loop does.
