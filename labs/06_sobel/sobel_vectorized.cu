@@ -1,10 +1,10 @@
-// 16 bytes per access, four rows per thread, and two thirds of the arithmetic gone.
+// 16 bytes per access, four rows per thread, and more than half of the additions gone.
 //
 // 1. A thread has 16 bytes of a row, and the three rows below. It loads six rows for four, all of them before
 //    it uses the first. The pixels beside are in the lanes beside (common/row_vectors.hpp).
 // 2. Boxes of 2x2 pixels. Four of them meet in a pixel: a and b above, c and d below. With e = d - a and
 //    f = b - c, gx = e + f and gy = e - f, so gx^2 + gy^2 = 2 (e^2 + f^2). Neighbours share boxes: four
-//    additions per pixel instead of fourteen. Bytes are added in fours, see sobel_strip.hpp.
+//    additions per pixel instead of ten. Bytes are added in fours, see sobel_strip.hpp.
 // 3. A byte needs no good root (nearest_bytes): CMakeLists.txt has nvcc make short ones in this file.
 // Cost per pixel: 1 read and 1 written as in a copy; 1.5 asked of the caches; of bytes, 14 instructions.
 // Stops being good: where rows do not start at multiples of 16 bytes, lanes exchange bytes, which costs a
