@@ -205,6 +205,42 @@ TEST(Handouts, WeeksOfATermHaveTheHoursOfTheirTasks) {
   EXPECT_EQ(weeks, (std::vector<int>{1, 2, 3, 4, 5, 6, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12}));
 }
 
+TEST(Handouts, ReadingsOfATermAreHeadings) {
+  std::map<std::string, fs::path> documents = {{"glossary", source / "docs/glossary.md"},
+                                               {"the lens", source / "docs/lens.md"},
+                                               {"student guide", source / "docs/student-guide.md"}};
+  for (const Handout& handout : handouts()) documents["handout " + handout.number] = handout.path;
+  static const std::regex reading(R"((handout \d\d|glossary|the lens|student guide), (\*[^*|]+\*)?)");
+  const std::string text = content_of(source / "docs/course.md");
+  int readings = 0;
+  for (std::sregex_iterator at(text.begin(), text.end(), reading), end; at != end; ++at, ++readings) {
+    const std::string marked = (*at)[2];
+    ASSERT_GT(marked.size(), 2u) << at->str() << at->suffix().str().substr(0, 40) << ": of which heading?";
+    const std::string heading = marked.substr(1, marked.size() - 2);
+    EXPECT_NE(content_of(documents.at((*at)[1])).find("# " + heading), std::string::npos)
+        << "docs/course.md: " << at->str() << " is not there";
+  }
+  EXPECT_GE(readings, 15);
+}
+
+// Sections of the primer build on each other in their order.
+TEST(Handouts, ReadingsTakeThePrimerFromItsBeginningToItsEnd) {
+  static const std::regex row(R"(\n\| (\d+) \| [^|]+ \| primer, sections (\d+) to (\d+);)"),
+      section(R"(\n## \d+\. )");
+  const std::string text = content_of(source / "docs/course.md");
+  const std::size_t sections = count_of(content_of(source / "docs/primer.md"), section);
+  std::size_t read = 0, terms = 0;
+  for (std::sregex_iterator at(text.begin(), text.end(), row), end; at != end; ++at) {
+    if ((*at)[1] == "1") read = 0, ++terms;
+    EXPECT_EQ(std::stoul((*at)[2]), read + 1) << at->str();
+    read = std::stoul((*at)[3]);
+    if ((*at)[1] != "1") {
+      EXPECT_EQ(read, sections) << at->str();
+    }
+  }
+  EXPECT_EQ(terms, 2u);
+}
+
 /// The lectures of docs/slides.md: a lab's number, and the text of one lecture.
 std::vector<std::pair<std::string, std::string>> lectures() {
   std::vector<std::pair<std::string, std::string>> all;
