@@ -39,8 +39,8 @@ std::string device_text(const Device& device, int number) {
     text << "--- " << what << " Information for device " << number << " ---\n";
   };
   heading("General");
-  text << "Compute name: " << d.name << "\nCompute capability: " << compute
-       << "\nClock rate: " << shown(d.clock_khz) << '\n';
+  text << "Name: " << d.name << "\nCompute capability: " << compute << "\nClock rate: " << shown(d.clock_khz)
+       << '\n';
   heading("Memory");
   text << "Total global mem: " << shown(d.global_memory_bytes)
        << "\nTotal constant Mem: " << shown(d.constant_memory_bytes) << '\n';

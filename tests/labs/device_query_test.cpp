@@ -47,7 +47,7 @@ TEST(DeviceQueryText, HasTheLayoutOfTheReport) {
   const std::string text = device_text(devices[0], 0);
   const std::string expected =
       "--- General Information for device 0 ---\n"
-      "Compute name: Tesla V100-PCIE-16GB\n"
+      "Name: Tesla V100-PCIE-16GB\n"
       "Compute capability: 7.0\n"
       "Clock rate: 1380000\n"
       "--- Memory Information for device 0 ---\n"
@@ -89,8 +89,7 @@ TEST(DeviceQueryProgram, ComparesThePublishedDevicesWithoutADevice) {
 TEST(DeviceQueryProgram, PrintsEveryDeviceThenTheRungs) {
   const Outcome outcome = run("");
   EXPECT_EQ(outcome.exit_code, 0) << outcome.output;
-  EXPECT_EQ(outcome.output.find("--- General Information for device 0 ---\nCompute name: "), 0u)
-      << outcome.output;
+  EXPECT_EQ(outcome.output.find("--- General Information for device 0 ---\nName: "), 0u) << outcome.output;
   EXPECT_NE(outcome.output.find("\nThreads in warp: 32\n"), std::string::npos) << outcome.output;
   for (const char* rung : {"query", "derive", "compare"})
     EXPECT_NE(outcome.output.find(rung), std::string::npos) << rung << "\n" << outcome.output;
