@@ -8,12 +8,16 @@
 namespace warplab::runner {
 
 /// The folder that a run's results go to. They are gathered in a hidden folder beside it, which takes its
-/// place in one step; without that step nothing of them stays.
+/// place in one step; without that step nothing of them stays. A new folder is made at once, empty, so that
+/// no other run takes its number.
 class RunFolder {
  public:
   /// @param out where the results go; empty: a new one in results/, named by the date and a number
   /// @throws BadInput if that is not a folder for results, or cannot be written
   explicit RunFolder(const std::filesystem::path& out);
+  ~RunFolder();
+  RunFolder(const RunFolder&) = delete;
+  RunFolder& operator=(const RunFolder&) = delete;
 
   /// Where the results are gathered.
   const std::filesystem::path& gathered() const { return gathered_->path(); }
@@ -27,6 +31,9 @@ class RunFolder {
   void publish();
 
  private:
+  /// Takes the day's next number that is free. @throws std::filesystem::filesystem_error
+  void reserve(const std::filesystem::path& parent);
+
   std::filesystem::path destination_;
   std::optional<TemporaryFolder> gathered_;
   int number_ = 1;

@@ -2,28 +2,20 @@
 // what its jobs do.
 #include <gtest/gtest.h>
 
-#include "tests/common/command.hpp"
-#include "tests/common/scratch_folder.hpp"
+#include "tests/cluster/stand_ins.hpp"
 
 namespace warplab {
 namespace {
 
 namespace fs = std::filesystem;
 using house::Outcome;
+using house::write_program;
 
 const fs::path root = WARPLAB_SOURCE_DIR;
 
-void write_program(const ScratchFolder& folder, const std::string& name, const std::string& body) {
-  fs::permissions(folder.write(name, "#!/usr/bin/env bash\n" + body), fs::perms(0755));
-}
-
-/// groups.sh with an sbatch that counts its jobs and writes down what it was asked for.
+/// groups.sh with these arguments.
 Outcome submitted(const ScratchFolder& folder, const std::string& arguments) {
-  write_program(
-      folder, "tools/sbatch",
-      "echo \"$@\" >>'" + (folder / "asked").string() + "'\nwc -l <'" + (folder / "asked").string() + "'\n");
-  return house::run("cd '" + folder.path().string() + "' && PATH='" + (folder / "tools").string() +
-                    "':\"$PATH\" '" + (root / "cluster/slurm/groups.sh").string() + "' " + arguments);
+  return house::run_with_sbatch(folder, "'" + (root / "cluster/slurm/groups.sh").string() + "' " + arguments);
 }
 
 TEST(Groups, SubmitsAJobForEachAndTheSecondAfterTheFirst) {

@@ -132,6 +132,22 @@ TEST(RunAll, NumbersTheRunsOfADay) {
   EXPECT_EQ(fs::read_symlink(tree.root() / "results/latest").string().back(), '2');
 }
 
+TEST(RunAll, KeepsTheResultsOfARunThatBeginsAndEndsDuringAnother) {
+  ScratchTree tree;
+  tree.program("alpha", "[[ -e inner ]] || { touch inner; ./run_all.sh --backend emulator --labs beta; }\n" +
+                            verified_program);
+  const Outcome outcome = tree.run_all("--backend emulator --labs alpha");
+  ASSERT_EQ(outcome.exit_code, 0) << outcome.output;
+  EXPECT_EQ(tree.count_results(), 3) << "two runs and the link";
+  EXPECT_TRUE(says(outcome, "-1/results.json")) << outcome.output;
+  std::string runs;
+  for (const auto& entry : fs::recursive_directory_iterator(tree.root() / "results"))
+    if (entry.path().extension() == ".out")
+      runs += entry.path().parent_path().string().back() + (" " + entry.path().filename().string() + "\n");
+  EXPECT_NE(runs.find("1 alpha-emulator-none-1.out\n"), std::string::npos) << runs;
+  EXPECT_NE(runs.find("2 beta-emulator-none-2.out\n"), std::string::npos) << runs;
+}
+
 TEST(RunAll, ReplacesAnEarlierRunAtOut) {
   const ScratchTree tree;
   ASSERT_EQ(tree.run_all("--backend emulator --out results/mine").exit_code, 0);

@@ -1,0 +1,36 @@
+// cluster/slurm/grade.sh and labs.sh, without a Slurm: what they ask sbatch for, and what they make.
+#include <gtest/gtest.h>
+
+#include "tests/cluster/stand_ins.hpp"
+
+namespace warplab {
+namespace {
+
+namespace fs = std::filesystem;
+using house::Outcome;
+
+/// A tree of the scripts and what they start.
+class Scripts : public testing::Test {
+ protected:
+  Scripts() {
+    fs::create_directories(folder_ / "tree/cluster");
+    fs::copy(fs::path(WARPLAB_SOURCE_DIR) / "cluster/slurm", folder_ / "tree/cluster/slurm");
+    fs::create_directory(folder_ / "in");
+  }
+  Outcome run(const std::string& script) const {
+    return house::run_with_sbatch(folder_, "tree/cluster/slurm/" + script);
+  }
+  std::string asked() const { return content_of(folder_ / "asked"); }
+  ScratchFolder folder_;
+};
+
+TEST_F(Scripts, LabsOfOneUserRunOneAfterTheOther) {
+  const Outcome outcome = run("labs.sh --labs transpose");
+  ASSERT_EQ(outcome.exit_code, 0) << outcome.output;
+  EXPECT_NE(asked().find("--job-name=warplab-labs --dependency=singleton "), std::string::npos) << asked();
+  EXPECT_TRUE(asked().ends_with("/labs.sbatch --labs transpose\n")) << asked();
+}
+
+
+}  // namespace
+}  // namespace warplab
