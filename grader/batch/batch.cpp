@@ -10,7 +10,6 @@
 #include <cstdio>
 #include <deque>
 #include <exception>
-#include <fstream>
 #include <nlohmann/json.hpp>
 
 #include "common/host/bad_input.hpp"
@@ -54,9 +53,9 @@ class BatchFolder {
   }
 
   /// The batch's secret: the one that it has, else the one given, else a fresh one.
-  Secret secret(const std::optional<std::string>& given) const {
+  Secret secret(const std::optional<Secret>& given) const {
     if (!fs::exists(seed_file())) {
-      const Secret chosen = given ? Secret(*given) : Secret::fresh();
+      const Secret chosen = given ? *given : Secret::fresh();
       // Shards of a batch begin at the same time: whoever links its file first has chosen for all.
       const fs::path mine = seed_file().string() + fmt::format(".{}", Secret::fresh().digits());
       write_file_atomically(mine, chosen.digits() + "\n");
@@ -65,12 +64,9 @@ class BatchFolder {
       fs::create_hard_link(mine, seed_file(), taken);
       fs::remove(mine);
     }
-    std::ifstream in(seed_file());
-    std::string digits;
-    in >> digits;
-    const Secret secret(digits);
-    if (given && *given != digits)
-      throw BadInput("--seed is not the seed of the batch in " + out_.string() +
+    const Secret secret = Secret::in_file(seed_file());
+    if (given && given->digits() != secret.digits())
+      throw BadInput("--seed-file does not hold the seed of the batch in " + out_.string() +
                      "; another --out begins again");
     return secret;
   }

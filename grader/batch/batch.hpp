@@ -28,7 +28,7 @@ struct BatchOptions {
   unsigned jobs = 1;                ///< submissions graded at a time
   std::optional<Shard> shard;       ///< then the gradebook is left to collect()
   bool resume = false;              ///< go on with the batch that `out` holds
-  std::optional<std::string> seed;  ///< 32 hexadecimal digits; else the batch's own, or a fresh one
+  std::optional<Secret> seed;       ///< else the batch's own, or a fresh one
   std::string sandbox;              ///< the level's name, for the records
   double submission_s = 0;          ///< what grading one may take, to be said before the first; 0: no limit
   TaskClock* clock = nullptr;       ///< that is asked about what was right, where there is one

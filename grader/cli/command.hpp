@@ -59,7 +59,7 @@ struct VivaCommand {
   std::string submission, out;  ///< out: a page, .html or .md; "" to print
   std::vector<std::string> labs;
   unsigned turn = 1;
-  std::string seed;  ///< 32 hexadecimal digits, or ""
+  std::string seed_file;  ///< with 32 hexadecimal digits, or ""
   std::string sandbox = "auto";
 };
 /// Writes five questions about a submission's own code, with answers for the examiner.
@@ -86,7 +86,7 @@ struct GradeOptions {
   unsigned jobs = 1;
   std::string shard;  ///< "2/5", or ""
   bool resume = false;
-  std::string seed;              ///< 32 hexadecimal digits, or ""
+  std::string seed_file;         ///< with 32 hexadecimal digits, or ""
   std::string sandbox = "auto";  ///< or bubblewrap, confined, none
   std::string clock;             ///< a build tree of the preset cuda, or ""
   ClassFlags of_class;
@@ -99,7 +99,7 @@ int command_grade(const GradeOptions& options);
 struct GradescopeCommand {
   std::vector<std::string> labs;
   std::string out = "autograder.zip";
-  std::string seed;  ///< 32 hexadecimal digits, or "" for a fresh secret
+  std::string seed_file;  ///< with 32 hexadecimal digits, or "" for a fresh secret
   unsigned minutes = 10;
   std::string hidden_checks = "visible";
   bool leaderboard = false;

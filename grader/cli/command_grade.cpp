@@ -60,7 +60,7 @@ int command_grade(const GradeOptions& options) {
   batch.jobs = options.jobs;
   if (!options.shard.empty()) batch.shard = parse_shard(options.shard);
   batch.resume = options.resume;
-  if (!options.seed.empty()) batch.seed = options.seed;
+  if (!options.seed_file.empty()) batch.seed = Secret::in_file(options.seed_file);
   const SandboxLevel level = level_to_grade_at(options.sandbox);
   batch.sandbox = name_of(level);
   BuilderOptions limits{level};

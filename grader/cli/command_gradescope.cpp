@@ -1,7 +1,5 @@
 #include <fmt/format.h>
 
-#include <fstream>
-
 #include "common/host/bad_input.hpp"
 #include "grader/batch/autograde.hpp"
 #include "grader/batch/gradescope_upload.hpp"
@@ -12,16 +10,6 @@
 #include "grader/text/report_text.hpp"
 
 namespace warplab {
-namespace {
-
-Secret secret_in(const std::string& file) {
-  std::ifstream in(file);
-  std::string digits;
-  if (!(in >> digits)) throw BadInput("--seed-file " + file + " cannot be read");
-  return Secret(digits);
-}
-
-}  // namespace
 
 int command_gradescope(const GradescopeCommand& command) {
   if (!command.out.ends_with(".zip"))
@@ -31,7 +19,7 @@ int command_gradescope(const GradescopeCommand& command) {
   options.minutes = command.minutes;
   options.hidden_checks = visibility_by_name(command.hidden_checks);
   options.leaderboard = command.leaderboard;
-  const Secret secret = command.seed.empty() ? Secret::fresh() : Secret(command.seed);
+  const Secret secret = command.seed_file.empty() ? Secret::fresh() : Secret::in_file(command.seed_file);
   const Upload upload = make_upload(course, secret, options, command.out);
   fmt::print("{}: {}, {}, {:.1f} MB; it holds the batch's secret, so keep it from students\n", command.out,
              counted(course.labs.size(), "lab"), counted(upload.files, "file"),
@@ -51,7 +39,7 @@ int command_autograde(const AutogradeCommand& command) {
   const SandboxLevel level = level_to_grade_at(command.sandbox);
   options.sandbox = name_of(level);
   SandboxedBuilder builder(course, BuilderOptions{level}, 0, std::make_shared<PrecompiledHeaders>());
-  autograde(course, secret_in(command.seed_file), options, builder);
+  autograde(course, Secret::in_file(command.seed_file), options, builder);
   return exit_ok;
 }
 

@@ -13,7 +13,6 @@
 #include "grader/report/leaderboard.hpp"
 #include "grader/term/class_files.hpp"
 #include "grader/text/report_text.hpp"
-#include "grader/text/source_tree.hpp"
 
 namespace warplab {
 namespace {
@@ -38,10 +37,7 @@ int command_leaderboard(const LeaderboardCommand& command) {
   const std::string row_is = command.roster.empty() ? "submission" : "student";
   const std::vector<SubmissionRecord> records = records_for(command);
   std::optional<Secret> secret;
-  if (!command.pseudonyms.empty()) {
-    const std::string seed = bytes_of_file(batch / "judge/seed");
-    secret.emplace(seed.substr(0, seed.find('\n')));
-  }
+  if (!command.pseudonyms.empty()) secret = Secret::in_file(batch / "judge/seed");
   Leaderboard board = leaderboard_of(records, command.task, secret);
   board.row_is = row_is;
   const Page page = leaderboard_page(board);

@@ -7,8 +7,6 @@
 #include "grader/cli/command.hpp"
 #include "grader/cli/tree.hpp"
 #include "grader/text/report_text.hpp"
-#include "grader/text/source_tree.hpp"
-#include "grader/text/text_lines.hpp"
 #include "grader/variant/overlay.hpp"
 #include "grader/variant/variant.hpp"
 
@@ -43,8 +41,7 @@ void print_choices(const Course& course) {
 /// Whoever only has files of their own draws nothing.
 std::vector<Chosen> choices_of(const VariantCommand& command, const Course& course) {
   if (command.secret.empty()) return {};
-  const Secret secret{std::string(trimmed(with_single_blanks(bytes_of_file(command.secret))))};
-  const std::vector<Chosen> chosen = chosen_by(course, secret, command.fixed);
+  const std::vector<Chosen> chosen = chosen_by(course, Secret::in_file(command.secret), command.fixed);
   for (const Chosen& one : chosen) fmt::print("{}/{}: {}\n", one.lab, one.axis, one.choice);
   return chosen;
 }

@@ -34,7 +34,7 @@ int command_viva(const VivaCommand& command) {
     throw BadInput("--out " + command.out + ": it ends in .html or .md");
   VivaOptions options;
   options.turn = command.turn;
-  if (!command.seed.empty()) options.secret = Secret(command.seed);
+  if (!command.seed_file.empty()) options.secret = Secret::in_file(command.seed_file);
   const Course course = course_here().only(command.labs);
   const Intake intake = read_submission(submission_in(command.submission), task_files(course));
   if (!intake.problem.empty()) throw BadInput(command.submission + ": " + intake.problem);

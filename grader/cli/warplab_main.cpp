@@ -25,6 +25,10 @@ using namespace warplab;
 /// What the command that was given does.
 using Action = std::function<int()>;
 
+// Everybody on a machine can read the arguments of its programs, so a secret is not one.
+constexpr const char* seed_file_text =
+    "A file with the secret that inputs are drawn from: 32 hexadecimal digits";
+
 // Each function declares one command. Its options live as long as its action.
 
 void add_list(CLI::App& app, Action& chosen) {
@@ -116,7 +120,7 @@ void add_grade(CLI::App& app, Action& chosen) {
   add_jobs(*command, grade->jobs, "Number of submissions graded at a time");
   command->add_option("--shard", grade->shard, "Only part I of N: 2/5; then `warplab collect`");
   command->add_flag("--resume", grade->resume, "Continue the batch in --out");
-  command->add_option("--seed", grade->seed, "The secret that inputs are drawn from: 32 hexadecimal digits");
+  command->add_option("--seed-file", grade->seed_file, seed_file_text);
   command
       ->add_option("--sandbox", grade->sandbox,
                    "auto, bubblewrap, confined, or none (submissions may do anything)")
@@ -155,7 +159,7 @@ void add_gradescope(CLI::App& app, Action& chosen) {
       ->check(whole_number("--minutes", 1, 40))
       ->capture_default_str();
   add_gradescope_options(*command, *upload);
-  command->add_option("--seed", upload->seed, "The secret that inputs are drawn from: 32 hexadecimal digits");
+  command->add_option("--seed-file", upload->seed_file, seed_file_text);
   command->callback([=, &chosen] { chosen = [=] { return command_gradescope(*upload); }; });
 }
 
@@ -165,7 +169,7 @@ void add_autograde(CLI::App& app, Action& chosen) {
       "autograde", "Grade one submission into Gradescope's results.json: what an upload runs");
   command->add_option("SUBMISSION", autograde->submission, "A folder or an archive")->required();
   command->add_option("--out", autograde->out, "results.json")->required();
-  command->add_option("--seed-file", autograde->seed_file, "File that holds the secret")->required();
+  command->add_option("--seed-file", autograde->seed_file, seed_file_text)->required();
   command->add_option("--metadata", autograde->metadata, "Gradescope's submission_metadata.json");
   add_gradescope_options(*command, *autograde);
   command->add_option("--sandbox", autograde->sandbox, "auto, bubblewrap, confined or none")
@@ -214,7 +218,7 @@ void add_viva(CLI::App& app, Action& chosen) {
   command->add_option("--turn", viva->turn, "Draw other questions: 2 for a second examination")
       ->check(whole_number("--turn", 1, 1000))
       ->capture_default_str();
-  command->add_option("--seed", viva->seed,
+  command->add_option("--seed-file", viva->seed_file,
                       "32 hexadecimal digits of your own, so that students cannot practise the same viva");
   command->add_option("--out", viva->out, "A page, .html or .md, instead of printing it");
   command->add_option("--sandbox", viva->sandbox, "auto, bubblewrap, confined or none")

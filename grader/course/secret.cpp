@@ -3,6 +3,7 @@
 #include <sys/random.h>
 
 #include <array>
+#include <fstream>
 #include <random>
 #include <stdexcept>
 #include <vector>
@@ -10,6 +11,13 @@
 #include "common/host/bad_input.hpp"
 
 namespace warplab {
+namespace {
+
+bool is_seed(const std::string& digits) {
+  return digits.size() == 32 && digits.find_first_not_of("0123456789abcdef") == std::string::npos;
+}
+
+}  // namespace
 
 Secret Secret::fresh() {
   std::array<unsigned char, 16> bytes;
@@ -23,8 +31,17 @@ Secret Secret::fresh() {
   return Secret(digits);
 }
 
+Secret Secret::in_file(const std::filesystem::path& file) {
+  std::ifstream in(file);
+  std::string digits, more;
+  if (!(in >> digits)) throw BadInput("cannot read a seed from " + file.string());
+  if (in >> more || !is_seed(digits))
+    throw BadInput(file.string() + " does not hold a seed: 32 hexadecimal digits (0 to 9, a to f)");
+  return Secret(digits);
+}
+
 Secret::Secret(std::string digits) : digits_(std::move(digits)) {
-  if (digits_.size() != 32 || digits_.find_first_not_of("0123456789abcdef") != std::string::npos)
+  if (!is_seed(digits_))
     throw BadInput("the seed '" + digits_ + "' is not 32 hexadecimal digits (0 to 9, a to f)");
 }
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <filesystem>
 #include <string>
 #include <string_view>
 
@@ -11,6 +12,10 @@ class Secret {
  public:
   /// A new one, from the system's source of randomness. @throws std::runtime_error if there is none
   static Secret fresh();
+  /// The one in a file, such as a batch's judge/seed. Command lines take a file, since everybody on a machine
+  /// can read the arguments of its programs.
+  /// @throws BadInput if it cannot be read, or holds something else
+  static Secret in_file(const std::filesystem::path& file);
   /// @throws BadInput unless it is 32 hexadecimal digits
   explicit Secret(std::string digits);
 

@@ -47,7 +47,8 @@ tests/cluster/one_node.sh start "$slurm" || exit
   cat cluster/slurm/site.conf
   printf 'grade_memory=400M grade_cpus=1 tasks_at_a_time=%d\n' "$(nproc)"
 } >"$folder/site.conf"
-options=(--labs "$lab" --seed 00112233445566778899aabbccddeeff)
+echo 00112233445566778899aabbccddeeff >"$folder/seed"
+options=(--labs "$lab" --seed-file "$folder/seed")
 
 started=$SECONDS
 with_slurm cluster/slurm/grade.sh "$folder/class" "$out" "$tasks" "${options[@]}"

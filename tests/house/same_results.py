@@ -102,7 +102,9 @@ def text_of_page(page):
 
 def grades_of(tree, submissions, labs, out):
     """What `warplab grade` writes, by file."""
-    command = [binary(tree, "bin/warplab"), "grade", submissions, "--out", out, "--seed", SEED]
+    seed_file = out.with_name(out.name + ".seed")
+    seed_file.write_text(SEED + "\n")
+    command = [binary(tree, "bin/warplab"), "grade", submissions, "--out", out, "--seed-file", seed_file]
     command += ["--labs", ",".join(labs)] if labs else []
     done = subprocess.run(command, cwd=tree, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
     if done.returncode != 0:

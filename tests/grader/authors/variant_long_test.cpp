@@ -97,8 +97,10 @@ std::map<std::string, SubmissionRecord> graded(const Lab& lab) {
       fs::create_directories(in / student);
       std::ofstream(in / student / file) << text;
     }
-  must_in(tree, fmt::format("{} grade ../in --labs {} --sandbox none --seed {:032x} --out ../out", program,
-                            lab.stem, 1));
+  std::ofstream(folder / "grading_seed") << fmt::format("{:032x}\n", 1);
+  must_in(tree,
+          fmt::format("{} grade ../in --labs {} --sandbox none --seed-file ../grading_seed --out ../out",
+                      program, lab.stem));
   std::map<std::string, SubmissionRecord> records;
   for (const SubmissionRecord& record : RecordStore(out).read_all().records) records[record.student] = record;
   return records;

@@ -70,7 +70,7 @@ class Batch : public ::testing::Test {
     options.submissions = folder_ / "in";
     options.out = folder_ / out;
     options.hidden = fs::path(WARPLAB_SOURCE_DIR) / "tests/hidden";
-    options.seed = seed;
+    options.seed = Secret(seed);
     options.sandbox = "none";
     return options;
   }
@@ -548,9 +548,9 @@ TEST_F(Batch, AnEarlierBatchIsNeitherLostNorMixedWithAnother) {
             out + " holds a batch already; --resume goes on with it, another --out begins again");
   BatchOptions other = options("out");
   other.resume = true;
-  other.seed = "ffeeddccbbaa99887766554433221100";
+  other.seed = Secret("ffeeddccbbaa99887766554433221100");
   EXPECT_EQ(message_of<BadInput>([&] { grade(other); }),
-            "--seed is not the seed of the batch in " + out + "; another --out begins again");
+            "--seed-file does not hold the seed of the batch in " + out + "; another --out begins again");
   fs::create_directories(folder_ / "mine");
   std::ofstream(folder_ / "mine/thesis.txt") << "words";
   EXPECT_EQ(message_of<BadInput>([&] { grade(options("mine")); }),

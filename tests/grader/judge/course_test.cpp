@@ -5,6 +5,7 @@
 
 #include "common/host/bad_input.hpp"
 #include "grader/course/handout_points.hpp"
+#include "grader/course/secret.hpp"
 #include "tests/common/scratch_folder.hpp"
 
 namespace warplab {
@@ -167,6 +168,19 @@ TEST(Course, TheDigestOfItsTasksIsOfAllThatDecidesPoints) {
   EXPECT_FALSE(changed([](Task&) {})) << "of another lab";
   hidden.write("transpose.json", "{}");
   EXPECT_TRUE(changed([](Task&) {}));
+}
+
+TEST(Secret, IsReadFromAFileWithItsDigitsOnly) {
+  const ScratchFolder folder;
+  const auto refusal = [](const fs::path& file) {
+    return message_of<BadInput>([&] { Secret::in_file(file); });
+  };
+  const std::string digits = "00112233445566778899aabbccddeeff";
+  EXPECT_EQ(Secret::in_file(folder.write("seed", " " + digits + "\n")).digits(), digits);
+  EXPECT_EQ(refusal(folder / "none"), "cannot read a seed from " + (folder / "none").string());
+  for (const std::string& text : {digits + "0", digits + " more", "0x" + digits})
+    EXPECT_EQ(refusal(folder.write("other", text)),
+              (folder / "other").string() + " does not hold a seed: 32 hexadecimal digits (0 to 9, a to f)");
 }
 
 TEST(HandoutPoints, AreReadAndReplacedInTheSectionOfTasksAlone) {

@@ -48,6 +48,15 @@ TEST(Completion, OffersTheFlagsOfASubcommandAlone) {
   EXPECT_EQ(offered("warplab check --mu"), "--mutants\n");
 }
 
+/// Everybody on a machine can read the arguments of its programs.
+TEST(Completion, OffersNoFlagThatTakesASecret) {
+  for (const char* command : {"grade", "gradescope", "viva", "autograde"}) {
+    const std::string flags = offered(std::string("warplab ") + command + " --");
+    EXPECT_TRUE(has(flags, "--seed-file")) << command;
+    EXPECT_FALSE(has(flags, "--seed")) << command;
+  }
+}
+
 TEST(Completion, OffersLabsAndTasks) {
   EXPECT_EQ(offered("warplab limits trans"), "transpose\n");
   EXPECT_TRUE(has(offered("warplab test transpose/til"), "transpose/tiled"));

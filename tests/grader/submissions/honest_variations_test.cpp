@@ -55,9 +55,10 @@ void expect_all_points(const std::vector<HonestVariation>& variations) {
         scratch.write(fmt::format("in/honest{:03}/{}", i, header.string()), text);
       if (names.insert(variation.lab).second) labs += (labs.empty() ? "" : ",") + variation.lab;
     }
-  const BatchRun run = run_batch({"grade", scratch / "in", "--out", scratch / "out", "--labs", labs, "--jobs",
-                                  "2", "--seed", "00112233445566778899aabbccddeeff"},
-                                 7200);
+  const BatchRun run =
+      run_batch({"grade", scratch / "in", "--out", scratch / "out", "--labs", labs, "--jobs", "2",
+                 "--seed-file", scratch.write("seed", "00112233445566778899aabbccddeeff")},
+                7200);
   ASSERT_EQ(run.exit_code, exit_ok) << run.output;
   const Course course = Course::read(WARPLAB_SOURCE_DIR);
   for (std::size_t i = 0; i < submissions.size(); ++i) {

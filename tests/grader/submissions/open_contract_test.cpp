@@ -26,9 +26,10 @@ class OpenContract : public ::testing::Test {
     for (const HonestVariation& one : written_variations())
       if (one.file == place) scratch.write("in/" + one.name + "/" + place, one.source), ++others;
     ASSERT_EQ(others, 2);
-    const BatchRun run = run_batch({"grade", scratch / "in", "--out", scratch / "out", "--labs", "quicksort",
-                                    "--jobs", "2", "--seed", "00112233445566778899aabbccddeeff"},
-                                   600);
+    const BatchRun run =
+        run_batch({"grade", scratch / "in", "--out", scratch / "out", "--labs", "quicksort", "--jobs", "2",
+                   "--seed-file", scratch.write("seed", "00112233445566778899aabbccddeeff")},
+                  600);
     ASSERT_EQ(run.exit_code, 0) << run.output;
     records = RecordStore::read_batch(scratch / "out").records;
   }

@@ -6,7 +6,7 @@
 #   tests/grader/term/play_a_term.sh
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../../.."
-warplab=$PWD/build/emulator/bin/warplab data=tests/grader/term seed=00112233445566778899aabbccddeeff
+warplab=$PWD/build/emulator/bin/warplab data=tests/grader/term
 play=$(mktemp -d)
 chmod 755 "$play"
 trap 'rm -rf "$play"' EXIT
@@ -16,6 +16,8 @@ fail() {
   printf 'play_a_term: %s\n' "$1" >&2
   exit 1
 }
+
+echo 00112233445566778899aabbccddeeff >"$play/seed"
 
 # What students get, and what those who solve everything hand in.
 cp -r $data/class "$play/class"
@@ -40,7 +42,7 @@ cp $data/submission_metadata.yml "$play/downloads/transpose/"
 grade() {
   local lab=$1 batch=$2 downloads=$play/downloads/${folder_of_downloads:-$1}
   shift 2
-  "$warplab" grade "$downloads" --out "$play/$batch" --labs "$lab" --seed $seed \
+  "$warplab" grade "$downloads" --out "$play/$batch" --labs "$lab" --seed-file "$play/seed" \
     --roster "$play/class/roster.csv" --export canvas,moodle,blackboard,gradescope "$@"
 }
 
