@@ -27,7 +27,7 @@ SandboxSpec run_spec(const fs::path& module) {
   spec.visible.push_back(worker_path());
   spec.visible.push_back(module);
   spec.cpu_s = 300;  // of all calls; the judge's clock ends a single one
-  spec.memory_bytes = 4096 * megabyte;
+  spec.memory_bytes = std::uint64_t{4} << 30;
   // One thread, one order of blocks and one device: the same submission gets the same verdict everywhere.
   spec.environment = {
       {"WARPLAB_THREADS", "1"}, {"WARPLAB_SEED", "1"}, {multiprocessors_variable, graded_multiprocessors}};

@@ -32,5 +32,13 @@ TEST_F(Scripts, LabsOfOneUserRunOneAfterTheOther) {
 }
 
 
+TEST_F(Scripts, PromiseTheMemoryThatWorkersMayTake) {
+  const int worker_gib = 4;  // grader/build/sandboxed_builder.cpp
+  const Outcome outcome = house::run("bash -c '. \"" + (folder_ / "tree/cluster/slurm/site.conf").string() +
+                                     "\" && echo $((${grade_memory%G} / grade_cpus))'");
+  EXPECT_GE(std::stoi("0" + outcome.output), worker_gib) << outcome.output;
+}
+
+
 }  // namespace
 }  // namespace warplab

@@ -23,7 +23,7 @@ class Slurm : public ::testing::Test {
     const Outcome started = house::run(node("start"));
     if (started.exit_code == 3) GTEST_SKIP() << started.output;
     ASSERT_EQ(started.exit_code, 0) << started.output;
-    // This node has no 8 GiB to promise.
+    // This node has less memory to promise.
     folder_.write("site.conf", content_of(root / "cluster/slurm/site.conf") +
                                    "grade_memory=\"512M\" grade_cpus=1 tasks_at_a_time=2\n");
   }
