@@ -33,7 +33,8 @@ std::vector<std::string> remarks_on(const std::vector<SubmissionRecord>& records
                                   entries.size()));
   if (digests.size() > 1)
     remarks.push_back(
-        "records differ in the tasks, points or limits that they were graded by, and cannot be compared; "
+        "records differ in the tasks, points, limits or oracles that they were graded by, and cannot be "
+        "compared; "
         "--resume grades them again");
   for (const Submission& entry : entries)
     if (entry.is_namesake)

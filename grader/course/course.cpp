@@ -270,6 +270,27 @@ std::vector<std::string> stems_of(const std::vector<Lab>& labs) {
   return stems;
 }
 
+/// What judges a lab's tasks: its contract, problem and adapter, and the oracle; no file that students write.
+std::vector<fs::path> judging_files(const Course& course, const Lab& lab) {
+  std::set<std::string> handed_in;
+  for (const Task& task : tasks_of_handout(lab))
+    for (std::string& file : task.files()) handed_in.insert(std::move(file));
+  const auto is_source = [](const fs::path& file) {
+    return file.extension() == ".hpp" || file.extension() == ".cpp";
+  };
+  std::vector<fs::path> files;
+  std::error_code none;
+  for (const auto& entry : fs::recursive_directory_iterator(lab.folder, none))
+    if (is_source(entry.path()) && !handed_in.contains(entry.path().lexically_relative(lab.folder)))
+      files.push_back(entry.path());
+  for (const char* extension : {".hpp", ".cpp"}) {
+    const fs::path oracle = course.root / "reference" / (lab.stem + extension);
+    if (fs::exists(oracle)) files.push_back(oracle);
+  }
+  std::ranges::sort(files);
+  return files;
+}
+
 }  // namespace
 
 std::vector<std::string> Task::files() const {
@@ -374,6 +395,9 @@ std::string digest_of_tasks(const Course& course, const fs::path& hidden) {
   for (const Lab& lab : course.labs) {
     if (const fs::path file = hidden / (lab.stem + ".json"); fs::exists(file))
       text += fmt::format("hidden {}\n", sha256(bytes_of_file(file)));
+    for (const fs::path& file : judging_files(course, lab))
+      text +=
+          fmt::format("{} {}\n", file.lexically_relative(course.root).string(), sha256(bytes_of_file(file)));
     for (const Task& task : lab.tasks) {
       text += fmt::format("{} {} {} {} {}\n", task.name(), task.points, task.limits_share, task.rung,
                           fmt::join(task.files(), " "));

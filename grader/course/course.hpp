@@ -102,8 +102,8 @@ BadInput unknown_lab(const std::string& name, const std::vector<std::string>& la
 /// What course.json has on these labs: of others it must not speak where they are not.
 std::string of_these_labs(const std::string& course_json, const Course& course);
 
-/// SHA-256 over all that decides points: the tasks, their points and limits, and what is asked at hidden
-/// sizes. What was graded with another is not to be compared.
+/// SHA-256 over what decides points: the tasks, their points and limits, what is asked at hidden sizes, and
+/// the labs' headers, problems, adapters and oracles. What was graded with another is not to be compared.
 /// @param hidden the folder tests/hidden; what it has not counts as nothing
 std::string digest_of_tasks(const Course& course, const std::filesystem::path& hidden);
 

@@ -170,6 +170,27 @@ TEST(Course, TheDigestOfItsTasksIsOfAllThatDecidesPoints) {
   EXPECT_TRUE(changed([](Task&) {}));
 }
 
+TEST(Course, TheDigestOfItsTasksIsOfWhatJudgesThem) {
+  Tree tree;
+  tree.tasks(R"({"id": "a", "title": "A", "points": 100, "file": "transpose_a.cu", "headers": ["tile.hpp"],
+                 "rung": "a", "hint": "h", "tests": []})");
+  const auto digest = [&] { return digest_of_tasks(tree.read(), "/nonexistent"); };
+  for (const char* file : {"labs/07_transpose/transpose_a.cu", "labs/07_transpose/tile.hpp",
+                           "labs/07_transpose/README.md", "reference/reduction.cpp"}) {
+    const std::string before = digest();
+    tree.write(file, "another");
+    EXPECT_EQ(digest(), before) << file;
+  }
+  for (const char* file : {"labs/07_transpose/transpose.hpp", "labs/07_transpose/transpose_problem.cpp",
+                           "labs/07_transpose/transpose_adapter.cpp", "labs/07_transpose/more/part.hpp",
+                           "reference/transpose.cpp", "reference/transpose.hpp"})
+    for (const char* text : {"a mistake", "its correction"}) {
+      const std::string before = digest();
+      tree.write(file, text);
+      EXPECT_NE(digest(), before) << file << ", " << text;
+    }
+}
+
 TEST(Secret, IsReadFromAFileWithItsDigitsOnly) {
   const ScratchFolder folder;
   const auto refusal = [](const fs::path& file) {
