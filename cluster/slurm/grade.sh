@@ -22,6 +22,7 @@ program=$root/build/emulator/bin/warplab
 need_slurm
 mkdir -p "$2/judge/slurm"
 submissions=$(realpath "$1") out=$(realpath "$2") tasks=$3
+if [[ ! -e $2 ]]; then mkdir -p "$2" && chmod 700 "$2"; fi # marks and students' work
 shift 3
 
 array=$(submit --job-name=warplab-grade --array="1-$tasks%$tasks_at_a_time" \

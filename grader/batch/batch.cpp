@@ -31,7 +31,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// The folder of a batch: records for whoever may read `out`, and what only the judge reads.
+/// The folder of a batch: records for whoever may read `out`, who is its owner unless it was made before, and
+/// what only the judge reads.
 class BatchFolder {
  public:
   explicit BatchFolder(fs::path out) : out_(std::move(out)) {}
@@ -46,9 +47,11 @@ class BatchFolder {
     if (is_used && !holds_batch && !fs::exists(out_ / "judge"))
       throw BadInput(out_.string() +
                      " holds something that is not a batch of warplab; --out takes a new folder");
+    const bool is_new = !fs::exists(out_);
     std::error_code error;
     fs::create_directories(out_ / "judge", error);
     if (error) throw BadInput(fmt::format("cannot write to {}: {}", out_.string(), error.message()));
+    if (is_new) chmod(out_.c_str(), 0700);
     chmod((out_ / "judge").c_str(), 0700);
   }
 

@@ -32,6 +32,15 @@ TEST_F(Scripts, LabsOfOneUserRunOneAfterTheOther) {
 }
 
 
+TEST_F(Scripts, ABatchIsClosedToOtherUsers) {
+  house::write_program(folder_, "tree/build/emulator/bin/warplab", "");
+  const Outcome outcome = run("grade.sh in term/out 3 --labs transpose");
+  ASSERT_EQ(outcome.exit_code, 0) << outcome.output;
+  EXPECT_EQ(fs::status(folder_ / "term/out").permissions(), fs::perms::owner_all);
+  EXPECT_NE(asked().find("--dependency=afterany:1 "), std::string::npos) << asked();
+}
+
+
 TEST_F(Scripts, PromiseTheMemoryThatWorkersMayTake) {
   const int worker_gib = 4;  // grader/build/sandboxed_builder.cpp
   const Outcome outcome = house::run("bash -c '. \"" + (folder_ / "tree/cluster/slurm/site.conf").string() +

@@ -107,9 +107,16 @@ TEST_F(Batch, EverySubmissionGetsARecordAndAPage) {
   }
   for (const char* name : {"gradebook.csv", "junit.xml", "summary.html", "summary.md"})
     EXPECT_TRUE(fs::exists(folder_ / "out" / name)) << name;
-  struct stat judge {};
-  ASSERT_EQ(stat((folder_ / "out/judge").c_str(), &judge), 0);
-  EXPECT_EQ(judge.st_mode & 0777, 0700u);
+  for (const char* closed : {"out", "out/judge"})
+    EXPECT_EQ(fs::status(folder_ / closed).permissions(), fs::perms::owner_all) << closed;
+}
+
+TEST_F(Batch, AFolderThatIsThereStaysAsOpenAsItIs) {
+  hand_in("ada", "right");
+  fs::create_directory(folder_ / "out");
+  fs::permissions(folder_ / "out", fs::perms(0750));
+  EXPECT_EQ(grade(options("out")), 0);
+  EXPECT_EQ(fs::status(folder_ / "out").permissions(), fs::perms(0750));
 }
 
 /// Says of every file that it is as fast as ours, notes what it was asked in a file that outlives the
