@@ -316,6 +316,21 @@ TEST(Rules, IncludesThatGoUpStartFromTheirOwnFolder) {
   EXPECT_TRUE(found > 0 || tracked_files().empty());
 }
 
+// Beside the tree lie submissions, batches and secrets.
+TEST(Rules, ImagesHoldTheTreeAndNothingBesideIt) {
+  if (tracked_files().empty()) GTEST_SKIP() << "this tree is not a git clone";
+  std::set<std::string> tracked{"course.json"}, taken;  // the first is an instructor's own
+  for (const fs::path& file : tracked_files()) tracked.insert(*file.begin());
+  bool is_nothing_taken_before = false;
+  for (const std::string& line : lines_of(file_content(source / ".dockerignore"))) {
+    is_nothing_taken_before |= line == "*";
+    if (!line.starts_with('!')) continue;
+    EXPECT_TRUE(is_nothing_taken_before) << line;
+    taken.insert(line.substr(1));
+  }
+  EXPECT_EQ(taken, tracked);
+}
+
 TEST(Rules, NoFileNamesAPlaceOfOneMachine) {
   if (tracked_files().empty()) GTEST_SKIP() << "this tree is not a git clone";
   // Written so that this file does not match itself.
