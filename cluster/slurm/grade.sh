@@ -16,7 +16,8 @@ fi
 [[ -e $1 ]] || { printf '%s: there is no %s\n' "$0" "$1" >&2 && exit 2; }
 program=$root/build/emulator/bin/warplab
 [[ -x $program ]] || {
-  printf '%s: build it first, on this node or another: ./run_all.sh --backend emulator\n' "$0" >&2
+  printf '%s: there is no %s. Build it and the labs that you grade, on this node or another:
+  cmake --preset emulator && cmake --build --preset emulator --target warplab LAB...\n' "$0" "$program" >&2
   exit 3
 }
 need_slurm

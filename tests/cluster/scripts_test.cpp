@@ -31,7 +31,6 @@ TEST_F(Scripts, LabsOfOneUserRunOneAfterTheOther) {
   EXPECT_TRUE(asked().ends_with("/labs.sbatch --labs transpose\n")) << asked();
 }
 
-
 TEST_F(Scripts, ABatchIsClosedToOtherUsers) {
   house::write_program(folder_, "tree/build/emulator/bin/warplab", "");
   const Outcome outcome = run("grade.sh in term/out 3 --labs transpose");
@@ -40,7 +39,6 @@ TEST_F(Scripts, ABatchIsClosedToOtherUsers) {
   EXPECT_NE(asked().find("--dependency=afterany:1 "), std::string::npos) << asked();
 }
 
-
 TEST_F(Scripts, PromiseTheMemoryThatWorkersMayTake) {
   const int worker_gib = 4;  // grader/build/sandboxed_builder.cpp
   const Outcome outcome = house::run("bash -c '. \"" + (folder_ / "tree/cluster/slurm/site.conf").string() +
@@ -48,6 +46,16 @@ TEST_F(Scripts, PromiseTheMemoryThatWorkersMayTake) {
   EXPECT_GE(std::stoi("0" + outcome.output), worker_gib) << outcome.output;
 }
 
+TEST_F(Scripts, NameTheCommandsThatBuildTheGrader) {
+  const Outcome outcome = run("grade.sh in out 3 --labs transpose");
+  EXPECT_EQ(outcome.exit_code, 3) << outcome.output;
+  EXPECT_NE(outcome.output.find(
+                "cmake --preset emulator && cmake --build --preset emulator --target warplab LAB..."),
+            std::string::npos)
+      << outcome.output;
+  EXPECT_FALSE(fs::exists(folder_ / "asked")) << "nothing is submitted";
+  EXPECT_FALSE(fs::exists(folder_ / "out"));
+}
 
 }  // namespace
 }  // namespace warplab
