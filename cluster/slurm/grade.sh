@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # Grades a class as an array of jobs, several submissions per task, and collects their results afterwards:
 #   cluster/slurm/grade.sh SUBMISSIONS OUT TASKS [options of warplab grade, such as --labs transpose]
-# Run again, it goes on where it was: what is graded stays. One task again: scontrol requeue <job>_<task>
+# Run again, it goes on where it was: what is graded stays. One task again: scontrol requeue <job>_<task>, and
+# then warplab collect, since the job that collects has run.
 set -euo pipefail
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
 # shellcheck source=cluster/slurm/site.conf
@@ -21,9 +22,9 @@ program=$root/build/emulator/bin/warplab
   exit 3
 }
 need_slurm
+if [[ ! -e $2 ]]; then mkdir -p "$2" && chmod 700 "$2"; fi # marks and students' work
 mkdir -p "$2/judge/slurm"
 submissions=$(realpath "$1") out=$(realpath "$2") tasks=$3
-if [[ ! -e $2 ]]; then mkdir -p "$2" && chmod 700 "$2"; fi # marks and students' work
 shift 3
 
 array=$(submit --job-name=warplab-grade --array="1-$tasks%$tasks_at_a_time" \
