@@ -163,13 +163,16 @@ class Grading {
     }
   }
 
-  /// Tries again, for some seconds, what another process had: one that was killed keeps its claims until the
-  /// last process that it began has ended. @return whether there is anything to try
+  /// Tries again what another process had, until it is done with it or has ended: one that was killed keeps
+  /// its claims until the last process that it began has ended. @return whether there is anything to try
   bool take_up_unclaimed() {
-    constexpr int max_waits = 50;
-    if (unclaimed_.empty() || waits_ == max_waits) return false;
-    ++waits_;
-    usleep(100'000);
+    constexpr int short_waits = 50;
+    if (unclaimed_.empty()) return false;
+    if (++waits_ == short_waits) {
+      fmt::print("waiting for {} that another process grades\n", counted(unclaimed_.size(), "submission"));
+      std::fflush(stdout);
+    }
+    usleep(waits_ < short_waits ? 100'000 : 1'000'000);
     to_begin_.swap(unclaimed_);
     return true;
   }

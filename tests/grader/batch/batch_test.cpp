@@ -444,6 +444,31 @@ TEST_F(Batch, ShardsMakeTheSameAsOneRun) {
   EXPECT_EQ(gradebook("parts"), gradebook("whole"));
 }
 
+TEST_F(Batch, WhatAnotherProcessHasIsGradedOnceThatHasEnded) {
+  hand_in("ada", "right");
+  hand_in("bob", "right");
+  int ready[2];
+  ASSERT_EQ(pipe(ready), 0);
+  const pid_t other = fork();
+  if (other == 0) {
+    const std::optional<Claim> held = RecordStore(folder_ / "out").claim("bob");
+    if (write(ready[1], "", 1) == 1) sleep(6);
+    _exit(0);  // without a record
+  }
+  char byte;
+  ASSERT_EQ(read(ready[0], &byte, 1), 1);
+  fs::create_directory(folder_ / "out/judge");
+  testing::internal::CaptureStdout();
+  const int code = grade_batch(course_, options("out"),
+                               [&](unsigned) { return std::make_unique<WordBuilder>(folder_ / "log"); });
+  const std::string said = testing::internal::GetCapturedStdout();
+  waitpid(other, nullptr, 0);
+  for (const int end : ready) close(end);
+  EXPECT_EQ(code, 0);
+  EXPECT_EQ(scores("out"), (std::map<std::string, double>{{"ada", 100}, {"bob", 100}})) << said;
+  EXPECT_NE(said.find("waiting for 1 submission that another process grades\n"), std::string::npos) << said;
+}
+
 TEST_F(Batch, AResubmissionIsGradedAndNeverLosesPoints) {
   hand_in("ada", "right");
   hand_in("bob", "wrong");
