@@ -18,6 +18,19 @@ if(WARPLAB_BACKEND STREQUAL "emulator" AND CMAKE_SYSTEM_PROCESSOR STREQUAL "x86_
     -mlong-double-64 "-D__DATE__=\"Jan  1 2025\"" "-D__TIME__=\"00:00:00\""
     -isystem ${PROJECT_SOURCE_DIR}/emulator/include/graded -include without_streams.h)
   warplab_words(compile -std=c++${CMAKE_CXX_STANDARD} ${guard_options})
+  # The assembler and the linker that the compiler starts: its own, or those of the PATH, such as a module's.
+  set(guard_tools)
+  foreach(tool as ld)
+    execute_process(COMMAND ${CMAKE_CXX_COMPILER} -print-prog-name=${tool}
+      OUTPUT_VARIABLE guard_tool OUTPUT_STRIP_TRAILING_WHITESPACE)
+    if(NOT IS_ABSOLUTE "${guard_tool}")
+      find_program(guard_tool_of_path ${guard_tool} NO_CACHE REQUIRED)
+      set(guard_tool ${guard_tool_of_path})
+      unset(guard_tool_of_path)
+    endif()
+    list(APPEND guard_tools ${guard_tool})
+  endforeach()
+  warplab_words(tools ${guard_tools})
   # Everything is bound when the module is loaded, and then closed.
   check_linker_flag(CXX -fuse-ld=gold WARPLAB_HAS_GOLD)  # in half the time
   warplab_words(link $<TARGET_FILE:warplab_throwing> $<$<BOOL:${WARPLAB_HAS_GOLD}>:-fuse-ld=gold>
@@ -42,7 +55,9 @@ namespace {
 
 const GuardConfiguration* guard_configuration() {
   [[maybe_unused]] static const GuardConfiguration value{
-      \"${CMAKE_CXX_COMPILER}\", \"${translator}\", \"${PROJECT_SOURCE_DIR}\", \"${CMAKE_BINARY_DIR}\",
+      \"${CMAKE_CXX_COMPILER}\",
+      {${tools}},
+      \"${translator}\", \"${PROJECT_SOURCE_DIR}\", \"${CMAKE_BINARY_DIR}\",
       words({${preprocess}}),
       words({${compile}}),
       words({${link}}),

@@ -8,6 +8,7 @@ namespace warplab {
 /// How this build tree makes guarded modules; guard_configuration.cpp is written by CMake.
 struct GuardConfiguration {
   std::string compiler;                 ///< g++
+  std::vector<std::string> tools;       ///< as and ld, which the compiler starts
   std::string translator;               ///< warplab-translate
   std::string root, build;              ///< the two trees
   std::vector<std::string> preprocess;  ///< before a file's own folders

@@ -29,8 +29,11 @@ SandboxSpec run_spec(const fs::path& module) {
   spec.cpu_s = 300;  // of all calls; the judge's clock ends a single one
   spec.memory_bytes = std::uint64_t{4} << 30;
   // One thread, one order of blocks and one device: the same submission gets the same verdict everywhere.
-  spec.environment = {
-      {"WARPLAB_THREADS", "1"}, {"WARPLAB_SEED", "1"}, {multiprocessors_variable, graded_multiprocessors}};
+  spec.environment = loader_environment();
+  for (const auto& [name, value] : {std::pair("WARPLAB_THREADS", "1"),
+                                    {"WARPLAB_SEED", "1"},
+                                    {multiprocessors_variable, graded_multiprocessors}})
+    spec.environment.emplace_back(name, value);
   return spec;
 }
 
@@ -95,9 +98,14 @@ SandboxSpec compile_spec(const ModuleSource& source, const fs::path& folder,
   spec.visible = library_files();
   for (fs::path& path : read_by_build(source)) spec.visible.push_back(std::move(path));
   spec.visible.push_back(headers.folder());
-  if (const GuardConfiguration* const configuration = guard_configuration())
-    for (const fs::path& toolchain : toolchain_folders(configuration->compiler))
-      spec.visible.push_back(toolchain);
+  spec.environment = loader_environment();
+  if (const GuardConfiguration* const configuration = guard_configuration()) {
+    std::vector<std::string> programs = configuration->tools;
+    for (const auto& variable : path_to(programs)) spec.environment.push_back(variable);
+    programs.push_back(configuration->compiler);
+    for (const std::string& program : programs)
+      for (const fs::path& toolchain : toolchain_folders(program)) spec.visible.push_back(toolchain);
+  }
   spec.folder = folder;
   spec.cpu_s = cpu_s;
   spec.memory_bytes = 2048 * megabyte;

@@ -142,8 +142,9 @@ WorkerOptions GpuClock::worker_options(const Sandbox& sandbox, const fs::path& m
   spec.open_files = 1024;
   spec.gpu = true;
   // Where the driver's libraries are, and which device a cluster gave us.
-  for (const char* name : {"LD_LIBRARY_PATH", "CUDA_VISIBLE_DEVICES"})
-    if (const char* const value = std::getenv(name)) spec.environment.emplace_back(name, value);
+  spec.environment = loader_environment();
+  const char* const devices = "CUDA_VISIBLE_DEVICES";
+  if (const char* const value = std::getenv(devices)) spec.environment.emplace_back(devices, value);
   WorkerOptions worker{tree_.worker(), options_.call_s, sandbox.prefix(spec)};
   worker.confined = options_.level != SandboxLevel::none;
   return worker;

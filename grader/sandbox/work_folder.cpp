@@ -4,8 +4,10 @@
 #include <link.h>
 #include <sys/stat.h>
 
+#include <cstdlib>
 #include <iterator>
 #include <set>
+#include <sstream>
 #include <string>
 
 namespace warplab {
@@ -51,6 +53,17 @@ std::vector<fs::path> library_folders() {
   return {folders.begin(), folders.end()};
 }
 
+std::vector<std::pair<std::string, std::string>> loader_environment() {
+  const char* const name = "LD_LIBRARY_PATH";
+  const char* const value = std::getenv(name);
+  std::istringstream given(value ? value : "");
+  std::string folders;
+  for (std::string folder; std::getline(given, folder, ':');)
+    if (folder.starts_with('/')) folders += (folders.empty() ? "" : ":") + folder;
+  if (folders.empty()) return {};
+  return {{name, folders}};
+}
+
 std::vector<fs::path> toolchain_folders(const fs::path& compiler) {
   std::set<fs::path> folders;
   std::error_code error;
@@ -59,6 +72,17 @@ std::vector<fs::path> toolchain_folders(const fs::path& compiler) {
         prefix.has_relative_path() && *std::next(prefix.begin()) != "usr")
       folders.insert(prefix);
   return {folders.begin(), folders.end()};
+}
+
+std::vector<std::pair<std::string, std::string>> path_to(const std::vector<std::string>& programs) {
+  const std::string usual = "/usr/bin:/bin";
+  std::string path;
+  for (const std::string& program : programs) {
+    const std::string folder = fs::path(program).parent_path().string() + ":";
+    if ((":" + path + usual + ":").find(":" + folder) == std::string::npos) path += folder;
+  }
+  if (path.empty()) return {};
+  return {{"PATH", path + usual}};
 }
 
 }  // namespace warplab

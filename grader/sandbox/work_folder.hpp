@@ -2,6 +2,7 @@
 
 #include <filesystem>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "common/io/temporary_folder.hpp"
@@ -30,9 +31,15 @@ class WorkFolder {
 std::vector<std::filesystem::path> library_files();
 /// Where they lie, for a worker that loads others of them by itself.
 std::vector<std::filesystem::path> library_folders();
+/// What the loader needs to find them, for a sandbox's environment: LD_LIBRARY_PATH, where a module set it.
+/// Only its absolute paths: the others would lie in the folder that commands write to.
+std::vector<std::pair<std::string, std::string>> loader_environment();
 
 /// Where a compiler's other parts lie, if that is not among the system's: /opt/gcc for /opt/gcc/bin/g++, and
 /// for a link to it.
 std::vector<std::filesystem::path> toolchain_folders(const std::filesystem::path& compiler);
+/// PATH of a sandbox in which a compiler is to find these programs first; nothing where the system's folders,
+/// which are the usual PATH, have them all.
+std::vector<std::pair<std::string, std::string>> path_to(const std::vector<std::string>& programs);
 
 }  // namespace warplab

@@ -17,8 +17,10 @@
 #include "common/host/bad_input.hpp"
 #include "common/timer.hpp"
 #include "grader/sandbox/file_rules.hpp"
+#include "grader/sandbox/work_folder.hpp"
 #include "harness/rung/build_tree.hpp"
 #include "harness/worker/child_process.hpp"
+#include "tests/common/command.hpp"
 #include "tests/common/scratch_folder.hpp"
 
 namespace warplab {
@@ -398,6 +400,28 @@ TEST_P(SandboxTest, CompilesLinksAndRunsAProgram) {
   EXPECT_EQ(sandbox_->run(spec_, {folder / "hello"}, 10).output, "hello\n");
   sandbox_->take_back(folder);
   EXPECT_TRUE(fs::exists(folder / "hello"));
+}
+
+/// As `module load` brings them: a folder of the PATH, and one that the loader is told of.
+TEST_P(SandboxTest, FindsToolsAndLibrariesOfModules) {
+  const fs::path as = folder_.write("binutils/bin/as", "#!/bin/sh\necho an assembler\n");
+  fs::permissions(as, fs::perms(0755));
+  setenv("LD_LIBRARY_PATH", ":/opt/gcc/lib64:lib:", 1);
+  spec_.environment = loader_environment();
+  unsetenv("LD_LIBRARY_PATH");
+  EXPECT_EQ(loader_environment().size(), 0u);
+  for (const auto& variable : path_to({as, "/usr/bin/ld"})) spec_.environment.push_back(variable);
+  for (const fs::path& prefix : toolchain_folders(as)) spec_.visible.push_back(prefix);
+  const CommandOutcome outcome =
+      sandbox_->run(spec_, {"/bin/sh", "-c", "as; echo $LD_LIBRARY_PATH $PATH"}, 10);
+  EXPECT_EQ(outcome.output, "an assembler\n/opt/gcc/lib64 " + as.parent_path().string() + ":/usr/bin:/bin\n");
+  EXPECT_EQ(path_to({"/usr/bin/as", "/bin/ld"}).size(), 0u);
+}
+
+TEST(Confine, LoadsNoLibraryOfACompiler) {
+  const std::string loaded = house::run("ldd '" WARPLAB_BINARY_DIR "/libexec/warplab-confine'").output;
+  EXPECT_TRUE(contains(loaded, "libc.so"));
+  for (const char* library : {"libstdc++", "libgcc_s"}) EXPECT_FALSE(contains(loaded, library));
 }
 
 TEST_P(SandboxTest, EndsACompilationThatTakesTooMuch) {
