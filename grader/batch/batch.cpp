@@ -10,6 +10,8 @@
 #include <cstdio>
 #include <deque>
 #include <exception>
+#include <fstream>
+#include <map>
 #include <nlohmann/json.hpp>
 
 #include "common/host/bad_input.hpp"
@@ -20,7 +22,9 @@
 #include "grader/batch/isolated_child.hpp"
 #include "grader/intake/intake.hpp"
 #include "grader/judge/grading.hpp"
+#include "grader/judge/hand_ins.hpp"
 #include "grader/judge/record_store.hpp"
+#include "grader/people/entry_name.hpp"
 #include "grader/report/outputs.hpp"
 #include "grader/text/printable.hpp"
 #include "grader/text/report_text.hpp"
@@ -81,7 +85,7 @@ class BatchFolder {
 
 /// What a child process did with a submission.
 struct GradedInChild {
-  SubmissionRecord record;             ///< the one that is kept
+  SubmissionRecord record;             ///< of what was handed in last, with those before it
   std::string remark;                  ///< for whoever watches the batch
   bool failed = false;                 ///< warplab itself failed
   std::vector<std::string> keys = {};  ///< of the record's tasks, for tasks that were built; "" for others
@@ -113,7 +117,8 @@ class Grading {
         out_(options.out),
         store_(options.out),
         submissions_(std::move(submissions)),
-        files_(submission_files(course)) {
+        files_(submission_files(course)),
+        times_(listed_times(options.submissions)) {
     for (const Submission& submission : submissions_) to_begin_.push_back(&submission);
   }
 
@@ -183,14 +188,21 @@ class Grading {
            record.seed_digest == conditions_.seed_digest && record.tasks_digest == conditions_.tasks_digest;
   }
 
+  /// What was handed in under a name and graded, as far as that is comparable.
+  std::vector<SubmissionRecord> graded_before(const std::string& student) const {
+    const std::optional<SubmissionRecord> stored = store_.read(student);
+    std::vector<SubmissionRecord> before = stored ? hand_ins_of(*stored) : std::vector<SubmissionRecord>();
+    std::erase_if(before, [this](const SubmissionRecord& record) { return !is_comparable(record); });
+    return before;
+  }
+
   // --- In the child ---
 
   GradedInChild grade(const Submission& submission, RungBuilder& builder) {
     const Intake intake = read_submission(submission, files_);
-    std::optional<SubmissionRecord> before = store_.read(submission.student);
-    if (before && !is_comparable(*before)) before.reset();
-    if (before && before->digest == intake.digest && before->problem == intake.problem)
-      return {std::move(*before), "as graded before"};
+    std::vector<SubmissionRecord> before = graded_before(submission.student);
+    if (!before.empty() && before.back().digest == intake.digest && before.back().problem == intake.problem)
+      return graded_already(std::move(before));
     GradedInChild graded;
     try {
       graded.record = grade_submission(course_, judge_, intake, builder, conditions_, known_);
@@ -199,18 +211,32 @@ class Grading {
       graded.record = failed_record(course_, judge_, intake, conditions_, error.what());
       graded.failed = true;
     }
-    if (before && before->score() > graded.record.score()) {
-      // Its answers are marked by a person, so the new ones are read.
-      for (const auto& [lab, answers] : graded.record.answers) before->answers[lab] = answers;
-      if (!graded.record.answers.empty()) write(*before);
-      graded.record = std::move(*before);
-      graded.remark = "the submission graded before was better and stays";
-      graded.keys.clear();
-      return graded;
-    }
-    write(graded.record);
+    graded.record.submitted = time_of(graded.record);
     graded.remark = graded.record.problem;
+    const double points = graded.record.score();
+    graded.record.earlier = std::move(before);
+    if (graded.remark.empty() && best_of(graded.record).score() > points)
+      graded.remark = fmt::format("{:g} points now, and more before", points);
+    write(graded.record);
     return graded;
+  }
+
+  /// What was handed in last is there again: as it was, or after something that warplab failed on.
+  GradedInChild graded_already(std::vector<SubmissionRecord> before) {
+    SubmissionRecord& last = before.back();
+    const std::optional<SubmissionRecord> stored = store_.read(last.student);
+    const bool lacks_time = last.submitted.empty() && !time_of(last).empty();
+    if (lacks_time) last.submitted = time_of(last);
+    const bool is_stored = stored && stored->digest == last.digest && stored->status == last.status;
+    GradedInChild graded{record_of(std::move(before)), "as graded before"};
+    if (lacks_time || !is_stored) write(graded.record);
+    return graded;
+  }
+
+  /// When a list beside the submissions says that it was handed in; or "".
+  std::string time_of(const SubmissionRecord& record) const {
+    const auto time = times_.find(without_archive_ending(record.source));
+    return time == times_.end() ? "" : time->second;
   }
 
   std::vector<std::string> keys_of(const Intake& intake) const {
@@ -247,14 +273,12 @@ class Grading {
   /// The child's process ended before it was done.
   void note_crash(const Submission& submission, const std::string& why) {
     failed_ = true;
-    const std::optional<SubmissionRecord> before = store_.read(submission.student);
-    if (before && is_comparable(*before) && before->score() > 0)
-      return say(submission, *before,
-                 "warplab itself failed on it (" + why + "); the submission graded before stays");
     Intake unread;
     unread.student = submission.student;
     unread.source = submission.source;
-    const SubmissionRecord record = failed_record(course_, judge_, unread, conditions_, why);
+    SubmissionRecord record = failed_record(course_, judge_, unread, conditions_, why);
+    record.submitted = time_of(record);
+    record.earlier = graded_before(submission.student);
     write(record);
     say(submission, record, record.problem);
   }
@@ -262,7 +286,7 @@ class Grading {
   void write(const SubmissionRecord& record) {
     try {
       store_.write(record);
-      write_student_outputs(out_, record);
+      write_student_outputs(out_, best_of(record));
     } catch (const BadInput& error) {
       throw CannotWrite(error.what());
     }
@@ -284,7 +308,7 @@ class Grading {
 
   void say(const Submission& submission, const SubmissionRecord& record, const std::string& remark) {
     fmt::print("[{}/{}] {:<32} {:>6g} of {:g}{}{}\n", ++done_, submissions_.size(), submission.student,
-               record.score(), record.points(), remark.empty() ? "" : "  ", remark);
+               best_of(record).score(), record.points(), remark.empty() ? "" : "  ", remark);
     std::fflush(stdout);
   }
 
@@ -297,6 +321,7 @@ class Grading {
   const RecordStore store_;
   const std::vector<Submission> submissions_;
   const std::vector<TaskFile> files_;
+  const std::map<std::string, std::string> times_;  ///< of entries
   KnownVerdicts known_;
   KnownReadings readings_;
   std::deque<const Submission*> to_begin_, unclaimed_;

@@ -37,8 +37,8 @@ struct BatchOptions {
 
 /// Grades every submission that has no record yet, each into a record of its own, and at the end, if it is
 /// not a shard of a batch, collects. Ended at any moment, also by kill -9, it can be resumed: nothing is lost
-/// and nothing graded twice. A submission that changed since it was graded is graded again, and the better of
-/// both records stays. With a clock, a record that lacks readings gets them, and keeps those that it has.
+/// and nothing graded twice. A submission that changed since it was graded is graded again, and its record
+/// keeps those before it. With a clock, a record that lacks readings gets them, and keeps those that it has.
 /// @return the exit code: 4 if warplab itself failed on a submission, which then has a record that says so
 /// @throws BadInput
 int grade_batch(const Course& course, const BatchOptions& options, const BuilderMaker& make_builder);

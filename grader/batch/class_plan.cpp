@@ -14,6 +14,14 @@ namespace {
 constexpr const char* gradescope_list = "submission_metadata.yml";
 constexpr const char* commit_times = "times.csv";
 
+std::map<std::string, std::string> times_in(const std::map<std::string, GradescopeEntry>& gradescope,
+                                            const std::filesystem::path& commits) {
+  std::map<std::string, std::string> times;
+  for (const auto& [entry, listed] : gradescope) times[entry] = listed.created_at;
+  for (const auto& [entry, time] : read_git_times(commits)) times[entry] = TimeZone().text(time) + " UTC";
+  return times;
+}
+
 }  // namespace
 
 ClassPlan ClassPlan::read(const Course& course, const std::filesystem::path& roster,
@@ -34,17 +42,21 @@ void check_entries(const ClassPlan& plan, const std::filesystem::path& submissio
   for (const Submission& entry : entries) matcher.students_of(entry.source);
 }
 
-GradedBatch read_graded_batch(const std::filesystem::path& batch) {
-  return {RecordStore::read_batch(batch).records, read_gradescope_export(batch / "marks"),
-          read_git_times(batch / "marks" / commit_times)};
+std::map<std::string, std::string> listed_times(const std::filesystem::path& submissions) {
+  return times_in(read_gradescope_export(submissions), clones_folder(submissions) / commit_times);
 }
 
-PlannedMarks::PlannedMarks(const ClassPlan& plan, std::vector<SubmissionRecord> records,
+GradedBatch read_graded_batch(const std::filesystem::path& batch) {
+  const std::map<std::string, GradescopeEntry> gradescope = read_gradescope_export(batch / "marks");
+  return {RecordStore::read_batch(batch).hand_ins, gradescope,
+          times_in(gradescope, batch / "marks" / commit_times)};
+}
+
+PlannedMarks::PlannedMarks(const ClassPlan& plan, std::vector<SubmissionRecord> hand_ins,
                            const std::filesystem::path& submissions)
     : plan_(plan), submissions_(submissions) {
   for (const std::filesystem::path& batch : plan.earlier) batches_.push_back(read_graded_batch(batch));
-  batches_.push_back({std::move(records), read_gradescope_export(submissions),
-                      read_git_times(clones_folder(submissions) / commit_times)});
+  batches_.push_back({std::move(hand_ins), read_gradescope_export(submissions), listed_times(submissions)});
   book_ = make_book(plan.course, plan.files, batches_);
 }
 
@@ -54,9 +66,9 @@ std::vector<std::string> PlannedMarks::write(const std::filesystem::path& out) c
     remarks.push_back(std::move(remark));
   if (!batches_.back().gradescope.empty())
     write_file_atomically(out / "marks" / gradescope_list, bytes_of_file(submissions_ / gradescope_list));
-  if (!batches_.back().times.empty())
-    write_file_atomically(out / "marks" / commit_times,
-                          bytes_of_file(clones_folder(submissions_) / commit_times));
+  if (const std::filesystem::path commits = clones_folder(submissions_) / commit_times;
+      std::filesystem::exists(commits))
+    write_file_atomically(out / "marks" / commit_times, bytes_of_file(commits));
   return remarks;
 }
 

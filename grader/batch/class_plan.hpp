@@ -1,6 +1,7 @@
 #pragma once
 
 #include <filesystem>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -31,6 +32,11 @@ struct ClassPlan {
 void check_entries(const ClassPlan& plan, const std::filesystem::path& submissions,
                    const std::vector<Submission>& entries);
 
+/// When entries were handed in, as Gradescope's list and that of commits beside `submissions` have it, by
+/// their names without endings.
+/// @throws BadInput if a list cannot be read
+std::map<std::string, std::string> listed_times(const std::filesystem::path& submissions);
+
 /// A batch that was graded and collected: its records, with the times that are kept in its marks.
 /// @throws BadInput if the folder holds no batch
 GradedBatch read_graded_batch(const std::filesystem::path& batch);
@@ -38,9 +44,9 @@ GradedBatch read_graded_batch(const std::filesystem::path& batch);
 /// The marks of a batch and of those before it.
 class PlannedMarks {
  public:
-  /// @param records of the batch  @param submissions the folder that was graded
+  /// @param hand_ins of the batch  @param submissions the folder that was graded
   /// @throws BadInput
-  PlannedMarks(const ClassPlan& plan, std::vector<SubmissionRecord> records,
+  PlannedMarks(const ClassPlan& plan, std::vector<SubmissionRecord> hand_ins,
                const std::filesystem::path& submissions);
 
   /// Writes them into `out`/marks, with Gradescope's list and the times of commits, for later batches.

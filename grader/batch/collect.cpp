@@ -53,7 +53,7 @@ Collected collect(const Course& course, const fs::path& out, const fs::path& sub
   RecordStore::Contents contents = RecordStore(out).read_all();
   const std::vector<Submission> entries = find_submissions(submissions);
   std::optional<PlannedMarks> marks;
-  if (plan) marks.emplace(*plan, contents.records, submissions);
+  if (plan) marks.emplace(*plan, contents.hand_ins, submissions);
   for (std::string& remark : remarks_on(contents.records, entries))
     contents.problems.push_back(std::move(remark));
   for (const SubmissionRecord& record : contents.records) write_student_outputs(out, record);
@@ -61,7 +61,7 @@ Collected collect(const Course& course, const fs::path& out, const fs::path& sub
   const std::vector<TaskFile> files = task_files(course);
   // What ended the process that graded it could end this one.
   std::set<std::string> failed;
-  for (const SubmissionRecord& record : contents.records)
+  for (const SubmissionRecord& record : contents.hand_ins)
     if (record.status == SubmissionRecord::Status::own_failure) failed.insert(record.student);
   for (const Submission& submission : entries)
     if (!failed.contains(submission.student))

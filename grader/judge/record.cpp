@@ -207,9 +207,11 @@ Json to_json(const SubmissionRecord& record) {
             {"problem", valid_utf8(record.problem)},
             {"notes", Json::array()},
             {"tasks", Json::array()}};
+  if (!record.submitted.empty()) json["submitted"] = valid_utf8(record.submitted);
   for (const std::string& note : record.notes) json["notes"].push_back(valid_utf8(note));
   for (const TaskRecord& task : record.tasks) json["tasks"].push_back(task_json(task));
   for (const auto& [lab, answers] : record.answers) json["answers"][lab] = valid_utf8(answers);
+  for (const SubmissionRecord& before : record.earlier) json["earlier"].push_back(to_json(before));
   return json;
 }
 
@@ -226,6 +228,7 @@ SubmissionRecord record_from(const Json& json) {
   record.seed_digest = text(json, "seed_digest");
   record.tasks_digest = text(json, "tasks_digest");
   record.problem = text(json, "problem");
+  if (json.contains("submitted")) record.submitted = text(json, "submitted");
   // Records of before have no status.
   record.status = json.contains("status")
                       ? word<SubmissionRecord::Status>(json, "status", submission_statuses)
@@ -239,6 +242,8 @@ SubmissionRecord record_from(const Json& json) {
   if (json.contains("answers"))
     for (const auto& [lab, answers] : json.at("answers").items())
       record.answers[lab] = text(json.at("answers"), lab.c_str());
+  if (json.contains("earlier"))
+    for (const Json& before : list(json, "earlier")) record.earlier.push_back(record_from(before));
   return record;
 }
 

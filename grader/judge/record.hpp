@@ -62,8 +62,8 @@ struct TaskRecord {
   std::optional<ClockReading> clock = {};  ///< where it was timed too; no points depend on it
 };
 
-/// One submission, graded. But for readings of a clock it holds no times: graded again with the same seed it
-/// is the same, byte for byte.
+/// One submission, graded. But for readings of a clock and the time of handing in it holds no times: graded
+/// again with the same seed it is the same, byte for byte.
 struct SubmissionRecord {
   /// Whether there was anything to grade.
   enum class Status {
@@ -76,6 +76,7 @@ struct SubmissionRecord {
       student;  ///< the submission's name, made printable: its folder's, or its archive's without ending
   std::string source;              ///< the name as it was handed in, made printable
   std::string digest;              ///< SHA-256 over the names and contents of the files that were taken
+  std::string submitted = {};      ///< when, as a list beside the submissions had it when graded; or ""
   std::string sandbox;             ///< "bubblewrap", "confined" or "none"
   std::string backend;             ///< "emulator" or "cuda"
   std::string seed_digest;         ///< SHA-256 of the batch's secret seed: which batch, not its inputs
@@ -85,6 +86,8 @@ struct SubmissionRecord {
   std::vector<TaskRecord> tasks;
   /// Each lab's answers.md, as it was handed in, by the lab's stem; where no question is answered, none.
   std::map<std::string, std::string> answers = {};
+  /// What was handed in under the same name before, and graded by the same tasks: the first one first.
+  std::vector<SubmissionRecord> earlier = {};
   double score() const;
   double points() const;
 };

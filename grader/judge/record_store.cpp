@@ -13,6 +13,7 @@
 #include "common/host/bad_input.hpp"
 #include "common/io/atomic_file.hpp"
 #include "common/io/file_content.hpp"
+#include "grader/judge/hand_ins.hpp"
 #include "grader/text/printable.hpp"
 #include "grader/text/sha256.hpp"
 
@@ -76,7 +77,9 @@ RecordStore::Contents RecordStore::read_all() const {
   for (const fs::path& file : files) try {
       if (file.extension() != ".json" || !fs::is_regular_file(file))
         throw std::runtime_error("it is none of the grader's");
-      contents.records.push_back(read_record(file));
+      const SubmissionRecord record = read_record(file);
+      contents.records.push_back(best_of(record));
+      for (SubmissionRecord& one : hand_ins_of(record)) contents.hand_ins.push_back(std::move(one));
     } catch (const std::exception& error) {
       contents.problems.push_back(
           fmt::format("{} was left out: {}", shown_line(file.filename().string()), error.what()));

@@ -32,13 +32,14 @@ class RecordStore {
   /// name is none of printable_name()
   void write(const SubmissionRecord& record) const;
 
-  /// The record of a student, if there is a whole one.
+  /// The record of what a student handed in last, with those before it, if there is a whole one.
   std::optional<SubmissionRecord> read(const std::string& student) const;
 
   /// What a look at the folder found.
   struct Contents {
-    std::vector<SubmissionRecord> records;  ///< by students' names, byte by byte
-    std::vector<std::string> problems;      ///< a sentence for each file that is not a record
+    std::vector<SubmissionRecord> records;   ///< best_of() each entry, by students' names, byte by byte
+    std::vector<SubmissionRecord> hand_ins;  ///< all, in the same order, and of an entry the last one last
+    std::vector<std::string> problems;       ///< a sentence for each file that is not a record
   };
   Contents read_all() const;
   /// The same of a batch's folder that is only read. @throws BadInput if it holds no records

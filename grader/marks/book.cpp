@@ -44,10 +44,11 @@ std::pair<std::string, unsigned> version_of(const std::string& entry) {
   return {first, number};
 }
 
-/// From the first to the last handed in: by the platform's numbers where all have one, else by time.
+/// From the first to the last handed in: by the platform's numbers where all have one, else by time. Those of
+/// one name and time stay in their order.
 void sort_by_time(Attempts& attempts) {
   const bool by_order = std::ranges::all_of(attempts, [](const Attempt& a) { return a.order > 0; });
-  std::ranges::sort(attempts, [&](const Attempt& a, const Attempt& b) {
+  std::ranges::stable_sort(attempts, [&](const Attempt& a, const Attempt& b) {
     const Instant epoch{};
     const auto key = [&](const Attempt& one) {
       return std::tuple(by_order ? one.order : 0, by_order ? epoch : one.submitted.value_or(epoch),
@@ -73,7 +74,9 @@ class BookMaker {
 
   void take(const GradedBatch& batch) {
     const Matcher matcher(files_.roster, files_.written_students(), batch.gradescope);
-    for (const SubmissionRecord& record : batch.records) take(record, matcher, batch.times);
+    for (std::size_t i = 0; i < batch.records.size(); ++i)
+      take(batch.records[i], matcher, batch.times,
+           i + 1 == batch.records.size() || batch.records[i + 1].student != batch.records[i].student);
   }
 
   /// @param labs of the batch, of which those who handed in nothing are listed
@@ -128,24 +131,40 @@ class BookMaker {
     return logins;
   }
 
+  /// @param is_last whether nothing came later under the same name
   void take(const SubmissionRecord& record, const Matcher& matcher,
-            const std::map<std::string, Instant>& times) {
+            const std::map<std::string, std::string>& times, bool is_last) {
     const std::vector<const Student*> students = matcher.students_of(record.source);
     if (students.empty()) {
-      unmatched_.push_back(record.source);
+      if (is_last) unmatched_.push_back(record.source);
       return;
     }
     const std::string plain = without_archive_ending(record.source);
     const EntryName name = entry_name(plain);
-    Attempt attempt{&record, record.source, {}, name.late, name.order};
-    const auto note = files_.notes.find(plain);
-    if (note != files_.notes.end()) attempt.submitted = note->second.submitted;
-    const auto commit = times.find(plain);
-    if (!attempt.submitted && commit != times.end()) attempt.submitted = commit->second;
-    std::string time = matcher.gradescope_time(record.source);
+    std::string time = record.submitted;
+    if (const auto listed = times.find(plain); time.empty() && is_last && listed != times.end())
+      time = listed->second;
     if (time.empty()) time = name.submitted;
+    Attempt attempt{&record, record.source, noted_time(record, is_last, !time.empty()), name.late,
+                    name.order};
     if (!attempt.submitted && !time.empty()) attempt.submitted = platform_time(record.source, time);
     for (const Student* student : students) by_student_[student].push_back(attempt);
+  }
+
+  /// The time that submissions.csv has: a hand-in's own by its digest, or the entry's for the last one, and
+  /// for one before it that has no other.
+  std::optional<Instant> noted_time(const SubmissionRecord& record, bool is_last, bool has_other) {
+    const auto note = files_.notes.find(without_archive_ending(record.source));
+    if (note == files_.notes.end()) return {};
+    for (const auto& [digest, time] : note->second.of_digests)
+      if (record.digest.starts_with(digest)) return time;
+    if (is_last || !note->second.submitted) return note->second.submitted;
+    if (has_other) return {};
+    book_.remarks.push_back(
+        fmt::format("{} was handed in more than once under this name; {} takes its time too, and a row of "
+                    "submissions.csv with this digest can give another",
+                    record.source, record.digest.substr(0, 12)));
+    return note->second.submitted;
   }
 
   /// A time that a platform wrote, to which nobody can add an offset: of one that clocks show twice the first

@@ -15,9 +15,10 @@ namespace warplab {
 
 /// The records of a graded batch.
 struct GradedBatch {
-  std::vector<SubmissionRecord> records;
+  std::vector<SubmissionRecord> records;                   ///< of an entry together, the last one last
   std::map<std::string, GradescopeEntry> gradescope = {};  ///< of the folder that was graded
-  std::map<std::string, Instant> times = {};               ///< of commits, by the names of entries
+  /// When entries were handed in, by their names, for what was graded before a list had it.
+  std::map<std::string, std::string> times = {};
 };
 
 /// A submission as one of those that could count.

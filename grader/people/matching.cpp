@@ -114,9 +114,4 @@ std::vector<const Student*> Matcher::students_of(const std::string& entry) const
   return found;
 }
 
-std::string Matcher::gradescope_time(const std::string& entry) const {
-  const auto listed = gradescope_.find(without_archive_ending(entry));
-  return listed == gradescope_.end() ? "" : listed->second.created_at;
-}
-
 }  // namespace warplab

@@ -25,9 +25,6 @@ class Matcher {
   /// @throws BadInput if two fit, with both places in the roster
   std::vector<const Student*> students_of(const std::string& entry) const;
 
-  /// When Gradescope got it: "2027-03-02 04:59:10 +0000", or "".
-  std::string gradescope_time(const std::string& entry) const;
-
  private:
   using Students = std::vector<const Student*>;
   Students by_gradescope(const GradescopeEntry& entry) const;

@@ -79,6 +79,11 @@ class Decided {
   std::map<std::string, std::string> places_;
 };
 
+/// Whether a text is the beginning of a digest, long enough for a class.
+bool is_digest(const std::string& text) {
+  return text.size() >= 8 && text.find_first_not_of("0123456789abcdef") == std::string::npos;
+}
+
 /// The points that a lab has beside those of its tasks.
 double worth_of_parts(const std::vector<WrittenPoints>& written, const std::string& lab) {
   std::map<std::string, double> parts;  // each has one maximum
@@ -179,13 +184,21 @@ std::map<std::string, SubmissionNote> read_submission_notes(const fs::path& file
                                                             const ChangeContext& context) {
   std::map<std::string, SubmissionNote> notes;
   Decided decided;
-  for (const CsvRow& row : rows_if_there(file, {{"entry"}, {"student", "submitted"}})) {
+  for (const CsvRow& row : rows_if_there(file, {{"entry"}, {"student", "submitted", "digest"}})) {
     const std::string entry = without_archive_ending(row.required("entry"));
-    decided.check(row, entry);
-    SubmissionNote note;
+    const std::string& digest = row["digest"];
+    decided.check(row, entry + " " + digest);
+    SubmissionNote& note = notes[entry];
+    if (!digest.empty()) {
+      if (!is_digest(digest))
+        row.fail(
+            fmt::format("'{}' is not the beginning of a digest; pages of feedback have 12 digits", digest));
+      if (!row["student"].empty()) row.fail("a row with a digest has a time only, without a student");
+      note.of_digests[digest] = instant_in(row, "submitted", context);
+      continue;
+    }
     if (!row["student"].empty()) note.login = student_in(row, context).login;
     if (!row["submitted"].empty()) note.submitted = instant_in(row, "submitted", context);
-    notes[entry] = note;
   }
   return notes;
 }

@@ -50,6 +50,7 @@ struct WrittenPoints {
 struct SubmissionNote {
   std::string login;  ///< or "" where the name shows it
   std::optional<Instant> submitted;
+  std::map<std::string, Instant> of_digests = {};  ///< by the first digits of what was handed in
 };
 
 /// What course and class the rows of a table may name.
@@ -74,7 +75,8 @@ std::vector<RegradeRequest> read_requests(const std::filesystem::path& file, con
 /// is not marked yet.
 std::vector<WrittenPoints> read_written_points(const std::filesystem::path& file,
                                                const ChangeContext& context);
-/// Columns entry, student, submitted.
+/// Columns entry, student, submitted, digest. A row with a digest is about one of several things that were
+/// handed in under one name, and has its time.
 std::map<std::string, SubmissionNote> read_submission_notes(const std::filesystem::path& file,
                                                             const ChangeContext& context);
 

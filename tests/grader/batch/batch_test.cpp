@@ -74,6 +74,10 @@ class Batch : public ::testing::Test {
     options.sandbox = "none";
     return options;
   }
+  /// Writes the list of commits that fetching leaves beside the submissions.
+  void commits(const std::string& rows) {
+    folder_.write("in.git/times.csv", "entry,commit,submitted\n" + rows);
+  }
   int grade(const BatchOptions& options) const {
     struct Quiet {
       Quiet() { testing::internal::CaptureStdout(); }
@@ -356,6 +360,35 @@ TEST_F(ClassBatch, MakesMarksOfStudentsAtItsEnd) {
             std::string::npos);
 }
 
+TEST_F(ClassBatch, WhatCountsHasTheTimeAtWhichItWasHandedIn) {
+  const auto mark_of = [&](const std::string& out) {
+    const std::string marks = content_of(folder_ / out / "marks/marks.csv");
+    const std::string before = "\n1,ada,Ada Low,,,";
+    const std::size_t mark = marks.find(before) + before.size();
+    return marks.substr(mark, marks.find(',', mark) - mark);
+  };
+  commits("ada,c1,2027-02-28 12:00 UTC\n");
+  ASSERT_EQ(grade_class("kept"), 0);
+  hand_in("ada", "wrong");
+  commits("ada,c2,2027-03-05 12:00 UTC\n");
+  ASSERT_EQ(grade_class("kept", true), 0);
+  EXPECT_EQ(mark_of("kept"), "100") << "a worse one that came late costs nothing";
+
+  hand_in("ada", "right");
+  ASSERT_EQ(grade_class("late"), 0);
+  EXPECT_EQ(mark_of("late"), "60");
+  hand_in("ada", "wrong");
+  commits("ada,c1,2027-02-28 12:00 UTC\n");
+  ASSERT_EQ(grade_class("late", true), 0);
+  EXPECT_EQ(mark_of("late"), "60") << "and an old commit makes nothing else be in time";
+
+  folder_.write("class/term.json", R"({"policy": "last"})");
+  ASSERT_EQ(grade_class("late", true), 0);
+  EXPECT_EQ(mark_of("late"), "100") << "by its own time the first one was the last";
+  ASSERT_EQ(grade_class("kept", true), 0);
+  EXPECT_EQ(mark_of("kept"), "0") << "what was handed in last counts";
+}
+
 TEST_F(ClassBatch, ShowsAnswersBesideKeyAndCountsAndLeavesPointsThatWereFilledIn) {
   const fs::path answers = folder_ / "out/marks/answers", table = answers / "written.csv";
   ASSERT_EQ(grade_class("out"), 0);
@@ -481,17 +514,57 @@ TEST_F(Batch, AResubmissionIsGradedAndNeverLosesPoints) {
   EXPECT_EQ(scores("out"), (std::map<std::string, double>{{"ada", 100}, {"bob", 100}}));
 }
 
-TEST_F(Batch, AResubmissionBringsItsAnswersWhicheverCodeCounts) {
+TEST_F(Batch, AResubmissionHasARecordOfItsOwnBesideThoseBefore) {
+  BatchOptions again = options("out");
+  again.resume = true;
   hand_in("ada", "right");
+  commits("ada,c1,2027-02-28 12:00 UTC\n");
   ASSERT_EQ(grade(options("out")), 0);
+  const SubmissionRecord first = RecordStore(folder_ / "out").read("ada").value();
+  EXPECT_EQ(first.submitted, "2027-02-28 12:00 UTC");
   hand_in("ada", "wrong");
   folder_.write("in/ada/labs/02_vector_add/answers.md", "## 1\n4 blocks\n");
+  commits("ada,c2,2027-03-05 12:00 UTC\n");
+  ASSERT_EQ(grade(again), 0);
+  const SubmissionRecord last = RecordStore(folder_ / "out").read("ada").value();
+  EXPECT_EQ(last.score(), 0);
+  EXPECT_EQ(last.submitted, "2027-03-05 12:00 UTC");
+  EXPECT_EQ(last.answers.at("vector_add"), "## 1\n4 blocks\n");
+  ASSERT_EQ(last.earlier.size(), 1u);
+  EXPECT_EQ(to_json(last.earlier[0]), to_json(first));
+  EXPECT_NE(content_of(folder_ / "out/feedback/ada.md").find("100 of 100 points"), std::string::npos);
+  ASSERT_EQ(grade(again), 0);
+  EXPECT_EQ(to_json(RecordStore(folder_ / "out").read("ada").value()), to_json(last)) << "nothing changed";
+}
+
+TEST_F(Batch, ATimeThatIsListedAfterGradingIsAddedToTheRecord) {
+  hand_in("ada", "right");
+  ASSERT_EQ(grade(options("out")), 0);
+  commits("ada,c1,2027-02-28 12:00 UTC\n");
   BatchOptions again = options("out");
   again.resume = true;
   ASSERT_EQ(grade(again), 0);
-  const SubmissionRecord record = RecordStore(folder_ / "out").read("ada").value();
-  EXPECT_EQ(record.score(), 100);
-  EXPECT_EQ(record.answers.at("vector_add"), "## 1\n4 blocks\n");
+  EXPECT_EQ(RecordStore(folder_ / "out").read("ada")->submitted, "2027-02-28 12:00 UTC");
+  commits("ada,c2,2027-03-05 12:00 UTC\n");
+  ASSERT_EQ(grade(again), 0);
+  EXPECT_EQ(RecordStore(folder_ / "out").read("ada")->submitted, "2027-02-28 12:00 UTC")
+      << "the same files are not handed in later by a commit without changes";
+}
+
+TEST_F(Batch, WhatWarplabFailedOnIsReplacedByWhatIsHandedInNext) {
+  hand_in("ada", "right");
+  ASSERT_EQ(grade(options("out")), 0);
+  const std::string graded = content_of(folder_ / "out/records/ada.json");
+  BatchOptions again = options("out");
+  again.resume = true;
+  for (const char* word : {"crashes", "throws"}) {
+    hand_in("ada", word);
+    ASSERT_EQ(grade(again), exit_fault);
+    EXPECT_EQ(RecordStore(folder_ / "out").read("ada")->status, SubmissionRecord::Status::own_failure);
+  }
+  hand_in("ada", "right");
+  ASSERT_EQ(grade(again), 0);
+  EXPECT_EQ(content_of(folder_ / "out/records/ada.json"), graded);
 }
 
 TEST_F(Batch, OtherPointsGradeAllAnewAndAreNeverMixed) {

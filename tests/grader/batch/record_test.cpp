@@ -9,6 +9,7 @@
 #include <nlohmann/json.hpp>
 
 #include "common/host/bad_input.hpp"
+#include "grader/judge/hand_ins.hpp"
 #include "grader/judge/record_store.hpp"
 #include "grader/text/sha256.hpp"
 #include "tests/common/scratch_folder.hpp"
@@ -70,6 +71,58 @@ TEST(Record, KeepsAnswersWhatWasCountedAndWhatTheLensFound) {
   for (auto& mistake : old["tasks"][1]["checks"][0]["mistakes"]) mistake.erase("barriers");
   const std::set<SeenMistake> seen = record_from(old).tasks[1].checks[0].mistakes;
   EXPECT_TRUE(seen.contains({race.kind, race.hint})) << "a record without places is read as well";
+}
+
+/// A record of the labs transpose and vector_add with so many points for one task of each.
+SubmissionRecord hand_in_with(double transpose, double vector_add, const char* digest) {
+  SubmissionRecord record = sample_record("alice");
+  for (TaskRecord& task : record.tasks) task.score = 0;
+  record.tasks[0].score = transpose, record.tasks[6].score = vector_add;
+  record.digest = digest;
+  return record;
+}
+
+TEST(HandIns, OfOneNameAreReadAsTheyWereWritten) {
+  const std::vector<SubmissionRecord> all = {hand_in_with(1, 2, "a"), hand_in_with(3, 4, "b"),
+                                             hand_in_with(5, 6, "c")};
+  SubmissionRecord record = record_of(all);
+  record.earlier[0].submitted = "2027-03-01 12:00 UTC";
+  EXPECT_EQ(record.digest, "c");
+  const std::string text = to_json(record).dump();
+  const SubmissionRecord read = record_from(nlohmann::ordered_json::parse(text));
+  EXPECT_EQ(to_json(read).dump(), text);
+  const std::vector<SubmissionRecord> back = hand_ins_of(read);
+  ASSERT_EQ(back.size(), 3u);
+  EXPECT_EQ(back[0].submitted, "2027-03-01 12:00 UTC");
+  EXPECT_EQ(back[1].digest, "b");
+  for (const SubmissionRecord& one : back) EXPECT_TRUE(one.earlier.empty());
+}
+
+TEST(HandIns, OfEachLabTheBestIsTheEntrys) {
+  const auto best = [](std::vector<SubmissionRecord> all) { return best_of(record_of(std::move(all))); };
+  EXPECT_EQ(best({hand_in_with(3, 4, "a"), hand_in_with(3, 4, "b")}).digest, "b") << "of equal ones the last";
+  const SubmissionRecord mixed = best({hand_in_with(9, 1, "a"), hand_in_with(2, 7, "b")});
+  EXPECT_EQ(mixed.tasks[0].score, 9);
+  EXPECT_EQ(mixed.tasks[6].score, 7);
+  EXPECT_EQ(mixed.notes.back(), "transpose counts as it was handed in before, when it had more points");
+  SubmissionRecord unread = hand_in_with(0, 0, "c");
+  unread.status = SubmissionRecord::Status::not_gradable, unread.problem = "the archive is truncated";
+  const SubmissionRecord kept = best({hand_in_with(9, 1, "a"), unread});
+  EXPECT_EQ(kept.status, SubmissionRecord::Status::graded);
+  EXPECT_EQ(kept.score(), 10);
+  EXPECT_EQ(best({hand_in_with(0, 0, "a"), unread}).problem, unread.problem);
+}
+
+TEST(HandIns, AreAllInTheStoreAndTheBestOnesAreItsRecords) {
+  const ScratchFolder scratch;
+  const RecordStore store(scratch.path());
+  store.write(record_of({hand_in_with(9, 1, "a"), hand_in_with(2, 1, "b")}));
+  const RecordStore::Contents contents = store.read_all();
+  ASSERT_EQ(contents.records.size(), 1u);
+  EXPECT_EQ(contents.records[0].score(), 10);
+  ASSERT_EQ(contents.hand_ins.size(), 2u);
+  EXPECT_EQ(contents.hand_ins[1].digest, "b");
+  EXPECT_EQ(store.read("alice")->score(), 3);
 }
 
 TEST(Record, ThatOlderVersionsWroteHasNoStatusAndIsRead) {

@@ -139,6 +139,42 @@ TEST_F(Marks, VersionsWithoutTimesAreInTheOrderOfTheirNumbers) {
   EXPECT_EQ(book().rows[0].labs[0].counts->entry, "ada-10.zip");
 }
 
+TEST_F(Marks, WhatWasHandedInUnderOneNameIsTriedOneAfterAnother) {
+  files_.term.late.days = 0;
+  hand_in("ada", nullptr, 60, 40);
+  hand_in("ada", nullptr, 60, 0);
+  batch_.records[0].submitted = "2027-02-28 12:00 UTC", batch_.records[0].digest = "aaaaaaaaaaaaaaaa";
+  batch_.records[1].submitted = "2027-03-05 12:00 UTC", batch_.records[1].digest = "bbbbbbbbbbbbbbbb";
+  batch_.times["ada"] = "2027-03-06 12:00 UTC";
+  LabMark mark = book().rows[0].labs[0];
+  EXPECT_EQ(how(mark), "100 of 100 from ada (best of 2); handed in 2027-02-28 12:00");
+  files_.term.policy = Policy::last;
+  mark = book().rows[0].labs[0];
+  EXPECT_EQ(how(mark), "60 of 100 from ada (last of 2); handed in 2027-03-05 12:00; 4 days late, 40 % off");
+  files_.notes["ada"].submitted = at("2027-03-02 12:00");
+  EXPECT_EQ(book().rows[0].labs[0].late.days, 1u) << "what a person wrote is about the last one";
+  files_.term.policy = Policy::best;
+  EXPECT_EQ(book().rows[0].labs[0].late.days, 0u);
+}
+
+TEST_F(Marks, ARowWithADigestIsAboutOneOfSeveralHandIns) {
+  files_.term.late.days = 0;
+  hand_in("ada", nullptr, 60, 40);
+  hand_in("ada", "2027-03-05 12:00", 60, 0);
+  batch_.records[0].digest = "aaaaaaaaaaaaaaaa", batch_.records[1].digest = "bbbbbbbbbbbbbbbb";
+  Book made = book();
+  EXPECT_DOUBLE_EQ(made.rows[0].labs[0].mark, 60) << "four days late, as the only time says";
+  EXPECT_NE(std::ranges::find(made.remarks,
+                              "ada was handed in more than once under this name; aaaaaaaaaaaa takes its time "
+                              "too, and a row of submissions.csv with this digest can give another"),
+            made.remarks.end());
+  files_.notes["ada"].of_digests["aaaaaaaa"] = at("2027-02-28 12:00");
+  made = book();
+  EXPECT_DOUBLE_EQ(made.rows[0].labs[0].mark, 100);
+  for (const std::string& remark : made.remarks)
+    EXPECT_EQ(remark.find("more than once"), std::string::npos) << remark;
+}
+
 TEST_F(Marks, ALateOneIsNothingWhereOnlyThoseBeforeTheDeadlineCount) {
   files_.term.policy = Policy::best_before_deadline;
   hand_in("ada", "2027-03-02 12:00", 60, 40);

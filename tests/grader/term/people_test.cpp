@@ -250,8 +250,8 @@ TEST_F(People, GradescopesListSaysWhoAndWhen) {
   ASSERT_EQ(matcher.students_of("submission_12").size(), 1u);
   EXPECT_EQ(matcher.students_of("submission_12")[0]->login, "jdoe");
   ASSERT_EQ(matcher.students_of("submission_13").size(), 2u);
-  EXPECT_EQ(matcher.gradescope_time("submission_12"), "2027-03-02 04:59:10 +0000");
-  EXPECT_EQ(matcher.gradescope_time("submission_13"), "2027-03-02 05:00:00 +0100");
+  EXPECT_EQ(listed.at("submission_12").created_at, "2027-03-02 04:59:10 +0000");
+  EXPECT_EQ(listed.at("submission_13").created_at, "2027-03-02 05:00:00 +0100");
   folder_.write("submission_metadata.yml", "nothing: here\n");
   EXPECT_EQ(message_of<BadInput>([&] { read_gradescope_export(folder_.path()); }),
             (folder_ / "submission_metadata.yml").string() + ":1: no submission is listed in it");

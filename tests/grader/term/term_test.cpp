@@ -253,5 +253,18 @@ TEST_F(TermFiles, EachMistakeInATableIsASentenceWithItsLine) {
             "2: '25:00' is not a time; it takes 2027-03-01, 2027-03-01 18:00 or 2027-03-01 18:00 +0100");
 }
 
+TEST_F(TermFiles, ARowAboutASubmissionMayNameItsDigest) {
+  const std::string columns = "entry,student,submitted,digest\n";
+  folder_.write("submissions.csv", columns + "x.zip,jdoe,2027-03-02,\nx,,2027-03-01,0123456789ab\n");
+  const SubmissionNote note = read().notes.at("x");
+  EXPECT_EQ(note.login, "jdoe");
+  EXPECT_EQ(note.submitted, parse_instant("2027-03-02", read().term.zone));
+  EXPECT_EQ(note.of_digests.at("0123456789ab"), parse_instant("2027-03-01", read().term.zone));
+  EXPECT_EQ(refusal("submissions.csv", columns + "x.zip,,2027-03-01,12AB\n"),
+            "2: '12AB' is not the beginning of a digest; pages of feedback have 12 digits");
+  EXPECT_EQ(refusal("submissions.csv", columns + "x,bob,2027-03-01,0123456789ab\n"),
+            "2: a row with a digest has a time only, without a student");
+}
+
 }  // namespace
 }  // namespace warplab
