@@ -254,29 +254,48 @@ class BookMaker {
     for (const Attempt& attempt : attempts) {
       const Lateness late = lateness_of(attempt.submitted, mark.deadline, days_left, files_.term);
       const double points = points_for(*attempt.record, mark.lab, &TaskRecord::score);
-      const double value = points * late.kept;
-      const bool is_later = files_.term.policy == Policy::last;
-      const bool is_better = !mark.counts || is_later || value > mark.mark + 1e-9 ||
-                             (value > mark.mark - 1e-9 && late.free_days < mark.late.free_days);
-      if (!is_better) continue;
-      mark.counts = attempt, mark.late = late, mark.automatic = points, mark.mark = value;
+      if (!is_better(mark, late, points * late.kept)) continue;
+      mark.counts = attempt, mark.late = late, mark.automatic = points, mark.mark = points * late.kept;
     }
+    add_steps(mark, attempts);
     const Attempt& chosen = *mark.counts;
-    std::string step =
-        fmt::format("{} of {} from {}", points_text(mark.automatic), points_text(mark.of), chosen.entry);
-    if (attempts.size() > 1)
-      step +=
-          fmt::format(" ({} of {})", files_.term.policy == Policy::last ? "last" : "best", attempts.size());
-    mark.steps.push_back(step);
-    if (chosen.submitted) mark.steps.push_back("handed in " + files_.term.zone.text(*chosen.submitted));
-    if (mark.is_extended)
-      mark.steps.push_back("deadline extended to " + files_.term.zone.text(*mark.deadline));
-    if (mark.late.days) mark.steps.push_back(words_for(mark.late));
     if (!mark.deadline || chosen.submitted) return;
     if (chosen.is_marked_late)
       marked_late_.insert(chosen.entry);
     else if (seen_untimed_.insert(chosen.record).second && name_shows_no_time(chosen))
       ++untimed_;
+  }
+
+  /// Whether an attempt takes the place of the one that counts so far. What is too late counts only where
+  /// everything is.
+  bool is_better(const LabMark& mark, const Lateness& late, double value) const {
+    if (!mark.counts) return true;
+    if (late.is_too_late != mark.late.is_too_late) return mark.late.is_too_late;
+    return files_.term.policy == Policy::last || value > mark.mark + 1e-9 ||
+           (value > mark.mark - 1e-9 && late.free_days < mark.late.free_days);
+  }
+
+  bool is_too_late(const Attempt& attempt, const LabMark& mark) const {
+    return lateness_of(attempt.submitted, mark.deadline, 0, files_.term).is_too_late;
+  }
+
+  void add_steps(LabMark& mark, const Attempts& attempts) const {
+    const Attempt& chosen = *mark.counts;
+    std::vector<std::string> passed_over;
+    for (const Attempt& attempt : attempts)
+      if (is_too_late(attempt, mark) && !mark.late.is_too_late)
+        passed_over.push_back(fmt::format("{} of {} was too late to count", attempt.entry,
+                                          files_.term.zone.text(*attempt.submitted)));
+    std::string step =
+        fmt::format("{} of {} from {}", points_text(mark.automatic), points_text(mark.of), chosen.entry);
+    if (const std::size_t several = attempts.size() - passed_over.size(); several > 1)
+      step += fmt::format(" ({} of {})", files_.term.policy == Policy::last ? "last" : "best", several);
+    mark.steps.push_back(step);
+    if (chosen.submitted) mark.steps.push_back("handed in " + files_.term.zone.text(*chosen.submitted));
+    if (mark.is_extended)
+      mark.steps.push_back("deadline extended to " + files_.term.zone.text(*mark.deadline));
+    if (mark.late.days) mark.steps.push_back(words_for(mark.late));
+    mark.steps.insert(mark.steps.end(), passed_over.begin(), passed_over.end());
   }
 
   /// Answers belong to the code that counts, unless they were handed in without it.

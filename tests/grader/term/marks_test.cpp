@@ -131,6 +131,27 @@ TEST_F(Marks, TheBestAfterPenaltiesCounts) {
   EXPECT_DOUBLE_EQ(mark.mark, 60);
 }
 
+TEST_F(Marks, WhatIsTooLateCountsOnlyWhereEverythingIs) {
+  files_.term.late = {0, 10, 3, 0};
+  for (const Policy policy : {Policy::last, Policy::best}) {
+    files_.term.policy = policy;
+    batch_.records.clear();
+    hand_in("ada", "2027-02-27", 10, 0);
+    hand_in("ada-2", "2027-02-28 12:00", 60, 0);
+    hand_in("ada-3", "2027-06-01 12:00", 60, 40);
+    const LabMark mark = book().rows[0].labs[0];
+    EXPECT_DOUBLE_EQ(mark.mark, 60);
+    EXPECT_EQ(mark.attempts, 3u);
+    EXPECT_EQ(how(mark),
+              std::string("60 of 100 from ada-2 (") + (policy == Policy::last ? "last" : "best") +
+                  " of 2); handed in 2027-02-28 12:00; ada-3 of 2027-06-01 12:00 was too late to count");
+    hand_in("bob", "2027-06-01", 60, 0);
+    const LabMark late = book().rows[1].labs[0];
+    EXPECT_DOUBLE_EQ(late.mark, 0);
+    EXPECT_EQ(late.steps.back(), "92 days late, which is too late to count");
+  }
+}
+
 TEST_F(Marks, VersionsWithoutTimesAreInTheOrderOfTheirNumbers) {
   files_.term.policy = Policy::last;
   hand_in("ada-10.zip", nullptr, 10, 0);
