@@ -298,11 +298,25 @@ class BookMaker {
     mark.steps.insert(mark.steps.end(), passed_over.begin(), passed_over.end());
   }
 
-  /// Answers belong to the code that counts, unless they were handed in without it.
-  static void choose_answers(LabMark& mark, const Attempts& attempts) {
+  /// Answers belong to the code that counts, unless they were handed in without it. Those that are too late
+  /// are left out.
+  void choose_answers(LabMark& mark, const Attempts& attempts) const {
+    const auto time = [&](const Attempt& attempt) { return files_.term.zone.text(*attempt.submitted); };
+    const auto are_of_the_code = [&] {
+      return mark.answers && mark.counts && mark.answers->record == mark.counts->record;
+    };
     for (const Attempt& attempt : attempts)
-      if (!mark.answers || !mark.counts || mark.answers->record != mark.counts->record)
-        mark.answers = attempt;
+      if (!is_too_late(attempt, mark)) {
+        if (!are_of_the_code()) mark.answers = attempt;
+      } else if (!has_files_of(*attempt.record, mark.lab)) {
+        mark.steps.push_back(
+            fmt::format("answers of {} from {} were too late to count", time(attempt), attempt.entry));
+      }
+    if (!mark.answers) return;
+    mark.answers_late = lateness_of(mark.answers->submitted, mark.deadline, 0, files_.term).days;
+    if (mark.answers_late && !are_of_the_code())
+      mark.steps.push_back(
+          fmt::format("answers of {}, {} late", time(*mark.answers), counted(mark.answers_late, "day")));
   }
 
   /// Canvas marks what is late, so a name without that mark is in time.

@@ -35,7 +35,8 @@ struct LabMark {
   std::string lab;
   double of = 0;                    ///< points that the lab has
   std::optional<Attempt> counts;    ///< the submission that counts, where there is one
-  std::optional<Attempt> answers;   ///< the one whose answers are read: it, or the last that has some
+  std::optional<Attempt> answers;   ///< whose answers are read: its, or the last that are not too late
+  unsigned answers_late = 0;        ///< days, for which no points are taken off
   std::size_t attempts = 0;         ///< submissions with files of the lab
   std::optional<Instant> deadline;  ///< the student's own, extensions included
   bool is_extended = false;

@@ -145,6 +145,7 @@ std::string student_html(const AnsweringStudents& students, const std::vector<Wr
   const Attempt& attempt = *students.mark->answers;
   std::string from = "Answers from " + shown_line(attempt.entry);
   if (attempt.submitted) from += ", handed in " + term.zone.text(*attempt.submitted);
+  if (students.mark->answers_late) from += ", " + counted(students.mark->answers_late, "day") + " late";
   if (!students.mark->counts || students.mark->counts->record != attempt.record)
     from += "; the code that counts is from another submission";
   std::string html =

@@ -18,8 +18,9 @@ struct AnsweringStudents {
 /// Those with answers to a lab, in the book's order.
 std::vector<AnsweringStudents> answering_students(const Book& book, const std::string& lab);
 
-/// The page for whoever marks a lab's answers: per student the counts of the submission, and per question the
-/// answer beside key and rubric, with the points that written.csv has. Students must not get it.
+/// The page for whoever marks a lab's answers: per student the counts of the submission and how late the
+/// answers are, and per question the answer beside key and rubric, with the points that written.csv has.
+/// Students must not get it.
 std::string marking_page(const Lab& lab, const Book& book, const ClassFiles& files);
 
 /// written.csv with a row for each question of everybody who has answers: the rows that the class has, then

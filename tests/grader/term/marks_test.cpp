@@ -313,6 +313,30 @@ TEST_F(Marks, AnswersAreThoseOfTheCodeThatCountsElseTheLastOnes) {
   EXPECT_EQ(book().rows[0].labs[0].attempts, 2u) << "and do not count as an attempt at the code";
 }
 
+TEST_F(Marks, AnswersAreShownAsLateAsTheyAreAndNotWhenTheyAreTooLate) {
+  const ScratchFolder folder;
+  folder.write("answers.md", "## 1 (at most 5 words, 4 points)\n");
+  files_.term.late = {0, 10, 3, 0};
+  hand_in("ada", "2027-02-25", 60, 40);
+  hand_in("ada-2", "2027-03-03 12:00", -1, -1);
+  batch_.records[1].answers["first"] = "## 1\nsecond\n";
+  hand_in("ada-3", "2027-03-22 12:00", -1, -1);
+  batch_.records[2].answers["first"] = "## 1\nafter the solutions were shown\n";
+  const Book made = book();
+  const LabMark& mark = made.rows[0].labs[0];
+  EXPECT_EQ(mark.answers->entry, "ada-2");
+  EXPECT_EQ(mark.answers_late, 2u);
+  EXPECT_EQ(
+      how(mark),
+      "100 of 100 from ada; handed in 2027-02-25 23:59; answers of 2027-03-22 12:00 from ada-3 were too "
+      "late to count; answers of 2027-03-03 12:00, 2 days late");
+  const std::string page = marking_page({"first", folder.path(), {}}, made, files_);
+  EXPECT_NE(page.find("handed in 2027-03-03 12:00, 2 days late"), std::string::npos) << page;
+  EXPECT_EQ(page.find("solutions were shown"), std::string::npos);
+  files_.term.policy = Policy::best_before_deadline;
+  EXPECT_FALSE(book().rows[0].labs[0].answers.has_value());
+}
+
 TEST_F(Marks, AnswersThatAreNotMarkedYetAreSaidAndCountNothing) {
   files_.written = {{"ada", "first", "question 1", 4, 5, ""}, {"ada", "first", "question 2", {}, 3, ""}};
   hand_in("ada", "2027-02-25", 60, 40);
