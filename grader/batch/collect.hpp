@@ -13,8 +13,8 @@ namespace warplab {
 /// What was found beside the records.
 struct Collected {
   std::size_t records = 0;
-  /// What the instructor should know of the batch as a whole: submissions without a record, two entries of
-  /// one name, records by other tasks or points. The summary has them too.
+  /// What the instructor should know of the batch as a whole: submissions without a record, those that
+  /// warplab failed on, two entries of one name, records by other tasks or points. The summary has them too.
   std::vector<std::string> remarks;
 };
 

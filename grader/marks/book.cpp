@@ -28,6 +28,12 @@ bool has_files_of(const SubmissionRecord& record, const std::string& lab) {
   });
 }
 
+/// Whether nothing could be graded of a submission that may have had files of a lab.
+bool is_unread(const SubmissionRecord& record, const std::string& lab) {
+  return !record.problem.empty() &&
+         std::ranges::find(record.tasks, lab, &TaskRecord::lab) != record.tasks.end();
+}
+
 double points_for(const SubmissionRecord& record, const std::string& lab, double TaskRecord::*part) {
   double sum = 0;
   for (const TaskRecord& task : record.tasks)
@@ -102,33 +108,37 @@ class BookMaker {
   }
 
  private:
-  /// Per lab who handed in nothing. A batch may name labs that nobody has handed in yet: those are left out.
+  /// Per lab who handed in nothing, and of whom nothing could be graded. A batch may name labs that nobody
+  /// has handed in yet: those are left out.
   void note_missing(const std::vector<std::string>& labs) {
     bool has_any = false;
     for (std::size_t i = 0; i < book_.labs.size(); ++i) {
-      if (std::ranges::find(labs, book_.labs[i]) == labs.end()) continue;
-      const std::vector<std::string> missing = logins_without(i);
-      if (missing.size() == book_.rows.size()) continue;
+      const auto has_attempts = [i](const StudentMarks& row) { return row.labs[i].attempts > 0; };
+      if (std::ranges::find(labs, book_.labs[i]) == labs.end() ||
+          std::ranges::none_of(book_.rows, has_attempts))
+        continue;
       has_any = true;
-      note_missing(" to " + book_.labs[i], missing);
+      note_students("without a submission to " + book_.labs[i],
+                    [&](const StudentMarks& row) { return !has_attempts(row) && !row.labs[i].unread; });
+      note_students("whose submission to " + book_.labs[i] + " could not be graded",
+                    [&](const StudentMarks& row) { return row.labs[i].unread.has_value(); });
     }
     if (has_any) return;
-    std::vector<std::string> all;
-    for (const StudentMarks& row : book_.rows) all.push_back(row.student->login);
-    note_missing("", all);
+    const auto has_unread = [](const LabMark& mark) { return mark.unread.has_value(); };
+    note_students("without a submission",
+                  [&](const StudentMarks& row) { return std::ranges::none_of(row.labs, has_unread); });
+    note_students("whose submission could not be graded",
+                  [&](const StudentMarks& row) { return std::ranges::any_of(row.labs, has_unread); });
   }
 
-  void note_missing(const std::string& what, const std::vector<std::string>& logins) {
-    if (!logins.empty())
-      book_.remarks.push_back(fmt::format("{} without a submission{}: {}", counted(logins.size(), "student"),
-                                          what, fmt::join(logins, ", ")));
-  }
-
-  std::vector<std::string> logins_without(std::size_t lab) const {
+  template <class IsOne>
+  void note_students(const std::string& what, const IsOne& is_one) {
     std::vector<std::string> logins;
     for (const StudentMarks& row : book_.rows)
-      if (row.labs[lab].attempts == 0) logins.push_back(row.student->login);
-    return logins;
+      if (is_one(row)) logins.push_back(row.student->login);
+    if (!logins.empty())
+      book_.remarks.push_back(
+          fmt::format("{} {}: {}", counted(logins.size(), "student"), what, fmt::join(logins, ", ")));
   }
 
   /// @param is_last whether nothing came later under the same name
@@ -230,7 +240,7 @@ class BookMaker {
   void fill(LabMark& mark, const Student& student, unsigned days_left) {
     const Attempts attempts = attempts_of(student, mark.lab, has_files_of);
     mark.attempts = attempts.size();
-    if (attempts.empty()) note_why_nothing_counts(mark, student);
+    if (attempts.empty()) note_why_nothing_counts(mark, attempts_of(student, mark.lab, is_unread));
     mark.of = points_of_.at(mark.lab);
     choose(mark, attempts, days_left);
     if (mark.counts && !student.group.empty() && files_.term.is_by_group(mark.lab))
@@ -239,13 +249,11 @@ class BookMaker {
     decide(mark, student);
   }
 
-  void note_why_nothing_counts(LabMark& mark, const Student& student) const {
-    mark.steps.push_back("no submission");
-    const auto found = by_student_.find(&student);
-    if (found == by_student_.end()) return;
-    for (const Attempt& attempt : found->second)
-      if (!attempt.record->problem.empty())
-        mark.steps.back() = fmt::format("{} could not be graded: {}", attempt.entry, attempt.record->problem);
+  static void note_why_nothing_counts(LabMark& mark, const Attempts& unread) {
+    if (!unread.empty()) mark.unread = unread.back();
+    mark.steps.push_back(mark.unread ? fmt::format("{} could not be graded: {}", mark.unread->entry,
+                                                   mark.unread->record->problem)
+                                     : "no submission");
   }
 
   /// Takes the submission that counts by the term's policy.
@@ -385,6 +393,17 @@ class BookMaker {
 };
 
 }  // namespace
+
+const Attempt* LabMark::shown() const {
+  for (const std::optional<Attempt>* attempt : {&counts, &answers, &unread})
+    if (*attempt) return &**attempt;
+  return nullptr;
+}
+
+bool LabMark::is_open() const {
+  return unread && unread->record->status == SubmissionRecord::Status::own_failure &&
+         std::ranges::none_of(overrides, [](const Override* one) { return one->task.empty(); });
+}
 
 double StudentMarks::total() const {
   double sum = 0;

@@ -36,6 +36,7 @@ struct LabMark {
   double of = 0;                    ///< points that the lab has
   std::optional<Attempt> counts;    ///< the submission that counts, where there is one
   std::optional<Attempt> answers;   ///< whose answers are read: its, or the last that are not too late
+  std::optional<Attempt> unread;    ///< where nothing counts, the last of which nothing could be graded
   unsigned answers_late = 0;        ///< days, for which no points are taken off
   std::size_t attempts = 0;         ///< submissions with files of the lab
   std::optional<Instant> deadline;  ///< the student's own, extensions included
@@ -48,6 +49,11 @@ struct LabMark {
   std::vector<const Override*> overrides;
   std::vector<const RegradeRequest*> requests;
   std::vector<std::string> steps;  ///< a phrase per step, in order
+
+  /// What the feedback is about: what counts, else answers that came without code, else what was not graded.
+  const Attempt* shown() const;
+  /// Whether there is no mark yet, since warplab failed on the submission and nobody decided on the lab.
+  bool is_open() const;
 };
 
 /// A student's marks.

@@ -27,7 +27,8 @@ std::string sortable(const std::string& name) {
 }
 
 std::string mark_or_nothing(const LabMark& lab) {
-  return lab.attempts == 0 && lab.overrides.empty() && lab.written.empty() ? "" : points_text(lab.mark);
+  const bool has_nothing = lab.attempts == 0 && lab.overrides.empty() && lab.written.empty();
+  return has_nothing || lab.is_open() ? "" : points_text(lab.mark);
 }
 
 std::string canvas_csv(const Book& book, const Term& term) {
@@ -49,10 +50,10 @@ std::string canvas_csv(const Book& book, const Term& term) {
 }
 
 /// The number by which Moodle knows a student in this assignment; "" where no name shows it.
-/// What counts may be a partner's of the group, whose number is not the student's.
+/// What is shown may be a partner's of the group, whose number is not the student's.
 std::string participant_of(const LabMark& lab, const Student& student) {
-  if (!lab.counts) return "";
-  const EntryName name = entry_name(without_archive_ending(lab.counts->entry));
+  if (!lab.shown()) return "";
+  const EntryName name = entry_name(without_archive_ending(lab.shown()->entry));
   if (name.platform != EntryName::Platform::moodle) return "";
   const std::vector<std::string> forms = squashed_forms(student.name);
   return std::ranges::find(forms, squashed(name.who)) == forms.end() ? "" : name.number;
@@ -65,12 +66,14 @@ std::string moodle_csv(const Book& book, std::size_t lab, std::vector<std::strin
   for (const StudentMarks& row : book.rows) {
     const LabMark& mark = row.labs[lab];
     const std::string participant = participant_of(mark, *row.student);
+    const std::string points = mark_or_nothing(mark);
+    if (points.empty()) continue;
     if (participant.empty()) {
-      if (!mark_or_nothing(mark).empty()) left_out.push_back(row.student->login);
+      left_out.push_back(row.student->login);
       continue;
     }
     text += fmt::format("Participant {},{},{},{},{},-,{}\n", participant, csv_quoted(row.student->name),
-                        csv_quoted(row.student->email), points_text(mark.mark), points_text(mark.of),
+                        csv_quoted(row.student->email), points, points_text(mark.of),
                         csv_quoted(fmt::format("{}", fmt::join(mark.steps, "; "))));
   }
   if (!left_out.empty())

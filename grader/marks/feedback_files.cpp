@@ -18,7 +18,10 @@ std::string subject(const std::string& lab, const std::string& task) {
 
 void add_mark(Page& page, const LabMark& lab, const Term& term) {
   const double share = lab.of > 0 ? std::clamp(lab.mark / lab.of, 0.0, 1.0) : 0;
-  page.blocks.push_back(Meter{points_of_text(lab.mark, lab.of), share, Tone::plain});
+  if (lab.is_open())
+    page.blocks.push_back(Paragraph{"There is no mark yet: warplab failed on the submission."});
+  else
+    page.blocks.push_back(Meter{points_of_text(lab.mark, lab.of), share, Tone::plain});
   page.blocks.push_back(Heading{2, "How the mark came about"});
   for (const std::string& step : lab.steps) page.blocks.push_back(Item{step});
   if (lab.deadline)
@@ -51,9 +54,11 @@ Page mark_page(const StudentMarks& row, const LabMark& lab, const Term& term) {
   Page page{fmt::format("{}: mark of {}", term.title(lab.lab), row.student->name), {}};
   add_mark(page, lab, term);
   add_requests(page, lab);
-  if (!lab.counts) return page;
-  page.blocks.push_back(Heading{2, "The submission that counts"});
-  const Page feedback = feedback_page(part_of(*lab.counts->record, lab.lab, row.student->name));
+  if (lab.is_open() || (!lab.counts && !lab.unread)) return page;
+  page.blocks.push_back(
+      Heading{2, lab.counts ? "The submission that counts" : "The submission that could not be graded"});
+  const Attempt& attempt = lab.counts ? *lab.counts : *lab.unread;
+  const Page feedback = feedback_page(part_of(*attempt.record, lab.lab, row.student->name));
   page.blocks.insert(page.blocks.end(), feedback.blocks.begin(), feedback.blocks.end());
   return page;
 }
@@ -63,8 +68,9 @@ std::map<std::string, std::string> feedback_for_upload(MarkPlatform platform, co
   std::map<std::string, std::string> files;
   for (const StudentMarks& row : book.rows) {
     const LabMark& mark = row.labs[lab];
-    if (!mark.counts) continue;
-    const std::string entry = without_archive_ending(mark.counts->entry);
+    const Attempt* const shown = mark.shown();
+    if (!shown) continue;
+    const std::string entry = without_archive_ending(shown->entry);
     const EntryName::Platform from = entry_name(entry).platform;
     std::string file;
     if (platform == MarkPlatform::canvas && from == EntryName::Platform::canvas)
@@ -75,7 +81,7 @@ std::map<std::string, std::string> feedback_for_upload(MarkPlatform platform, co
       continue;
     // What a person decided about one member is not for the others.
     const bool is_shared = !row.student->group.empty() && term.is_by_group(mark.lab);
-    const Page page = is_shared ? feedback_page(part_of(*mark.counts->record, mark.lab, row.student->group))
+    const Page page = is_shared ? feedback_page(part_of(*shown->record, mark.lab, row.student->group))
                                 : mark_page(row, mark, term);
     files.emplace(file, to_html(page));
   }

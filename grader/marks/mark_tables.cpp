@@ -12,11 +12,14 @@ std::string cell(const std::string& text) { return csv_field(shown_line(text)); 
 
 std::string steps_text(const LabMark& lab) { return fmt::format("{}", fmt::join(lab.steps, "; ")); }
 
+/// A mark, or nothing where there is none yet.
+std::string mark_text(const LabMark& lab) { return lab.is_open() ? "" : points_text(lab.mark); }
+
 std::string how_text(const StudentMarks& row) {
   std::string how;
   for (const LabMark& lab : row.labs)
     how += fmt::format("{}{}: {} = {}", how.empty() ? "" : " | ", lab.lab, steps_text(lab),
-                       points_text(lab.mark));
+                       lab.is_open() ? "open" : points_text(lab.mark));
   return how;
 }
 
@@ -32,7 +35,7 @@ std::string marks_csv(const Book& book) {
                         cell(student.section), cell(student.group));
     double of = 0;
     for (const LabMark& lab : row.labs) {
-      text += "," + points_text(lab.mark);
+      text += "," + mark_text(lab);
       of += lab.of;
     }
     text += fmt::format(",{},{},{},{},{}\n", points_text(row.total()), points_text(of), row.late_days_used,
@@ -50,12 +53,12 @@ std::string marks_by_lab_csv(const Book& book, const Term& term) {
   };
   for (const StudentMarks& row : book.rows)
     for (const LabMark& lab : row.labs)
-      text += fmt::format("{},{},{},{},{},{},{},{},{},{},{},{},{},{},{}\n", cell(row.student->login),
-                          cell(row.student->name), cell(lab.lab), lab.counts ? cell(lab.counts->entry) : "",
-                          lab.attempts, lab.counts ? time(lab.counts->submitted) : "", time(lab.deadline),
-                          lab.late.days, lab.late.free_days, lab.late.penalised, points_text(lab.automatic),
-                          points_text(lab.decided), points_text(lab.mark), points_text(lab.of),
-                          cell(steps_text(lab)));
+      text +=
+          fmt::format("{},{},{},{},{},{},{},{},{},{},{},{},{},{},{}\n", cell(row.student->login),
+                      cell(row.student->name), cell(lab.lab), lab.counts ? cell(lab.counts->entry) : "",
+                      lab.attempts, lab.counts ? time(lab.counts->submitted) : "", time(lab.deadline),
+                      lab.late.days, lab.late.free_days, lab.late.penalised, points_text(lab.automatic),
+                      points_text(lab.decided), mark_text(lab), points_text(lab.of), cell(steps_text(lab)));
   return text;
 }
 

@@ -418,6 +418,18 @@ TEST_F(ClassBatch, ShowsAnswersBesideKeyAndCountsAndLeavesPointsThatWereFilledIn
   EXPECT_NE(content_of(answers / "vector_add.html").find("<b>3.5 of 4 points</b> which?"), std::string::npos);
 }
 
+TEST_F(ClassBatch, NamesWhatWarplabFailedOnAndLeavesItsMarkOpen) {
+  hand_in("cyd", "throws");
+  ASSERT_EQ(grade_class("out"), exit_fault);
+  const std::string summary = content_of(folder_ / "out/summary.md"),
+                    marks = content_of(folder_ / "out/marks/marks.csv");
+  EXPECT_NE(summary.find("warplab itself failed on 1 submission: cyd; --resume grades them again"),
+            std::string::npos)
+      << summary;
+  EXPECT_EQ(summary.find("without a submission"), std::string::npos) << summary;
+  EXPECT_NE(marks.find("\n3,cyd,Cyd Oh,,,,0,100,0,0,"), std::string::npos) << marks;
+}
+
 TEST_F(ClassBatch, ThatFitsTwoStudentsEndsBeforeAnythingIsGraded) {
   roster("1,ada,Ada Low\n2,x,Bob Ray\n3,y,\"Ray, Bob\"\n");
   hand_in("Bob Ray", "right");

@@ -460,6 +460,45 @@ TEST_F(Marks, WhatCouldNotBeGradedIsNotCounted) {
   EXPECT_EQ(how(made.rows[1].labs[0]), "bob could not be graded: it is not an archive");
 }
 
+TEST_F(Marks, WhoseSubmissionCouldNotBeGradedHandedInSomething) {
+  add("cyd", "Cyd Moe");
+  hand_in("ada", "2027-02-01", -1, -1);
+  batch_.records.back().status = SubmissionRecord::Status::own_failure;
+  batch_.records.back().problem = "warplab itself failed on it";
+  const auto has = [&](const std::string& remark) {
+    const std::vector<std::string> remarks = book().remarks;
+    return std::ranges::find(remarks, remark) != remarks.end();
+  };
+  EXPECT_TRUE(has("2 students without a submission: bob, cyd"));
+  EXPECT_TRUE(has("1 student whose submission could not be graded: ada"));
+  hand_in("bob", "2027-02-01", 60, 0);
+  EXPECT_TRUE(has("1 student without a submission to first: cyd"));
+  EXPECT_TRUE(has("1 student whose submission to first could not be graded: ada"));
+}
+
+TEST_F(Marks, WhatWarplabFailedOnIsAnOpenMarkUntilSomebodyDecides) {
+  hand_in("ada", nullptr, -1, -1);
+  batch_.records.back().status = SubmissionRecord::Status::own_failure;
+  batch_.records.back().problem = "warplab itself failed on it";
+  Book made = book();
+  EXPECT_TRUE(made.rows[0].labs[0].is_open());
+  EXPECT_FALSE(made.rows[1].labs[0].is_open());
+  EXPECT_TRUE(marks_csv(made).find("\n1,ada,Ada Low,,,,,0,200,0,2,first: ada could not be graded: warplab "
+                                   "itself failed on it = open | ") != std::string::npos)
+      << marks_csv(made);
+  EXPECT_NE(marks_by_lab_csv(made, files_.term).find(",0,0,,100,ada could not be graded"), std::string::npos);
+  const std::string page = to_markdown(mark_page(made.rows[0], made.rows[0].labs[0], files_.term));
+  EXPECT_NE(page.find("There is no mark yet"), std::string::npos) << page;
+  EXPECT_EQ(page.find("0 of 100 points"), std::string::npos) << page;
+  files_.overrides = {{"ada", "first", "", 77, "oral exam", "Lee"}};
+  made = book();
+  EXPECT_FALSE(made.rows[0].labs[0].is_open());
+  EXPECT_NE(marks_csv(made).find("\n1,ada,Ada Low,,,77,,77,"), std::string::npos) << marks_csv(made);
+  hand_in("ada", nullptr, 60, 0);
+  files_.overrides.clear();
+  EXPECT_FALSE(book().rows[0].labs[0].is_open()) << "another hand-in counts";
+}
+
 TEST_F(Marks, OurTablesHaveARowPerStudentAndOnePerLab) {
   files_.overrides = {{"ada", "first", "b", 20, "=cmd", "Lee"}};
   hand_in("ada", "2027-03-02 12:00", 60, 0);
@@ -577,6 +616,32 @@ TEST_F(Exports, FeedbackHasTheNamesThatPlatformsTakeBack) {
   ASSERT_EQ(moodle.size(), 1u);
   EXPECT_EQ(moodle.begin()->first, "Bob Ray_12_assignsubmission_file_/feedback.html");
   EXPECT_TRUE(feedback_for_upload(MarkPlatform::gradescope, made, 0, files_.term).empty());
+}
+
+TEST_F(Exports, FeedbackGoesToThoseOfWhomNothingCouldBeGradedToo) {
+  hand_in("lowada_1_77_x.tar.gz", nullptr, -1, -1);
+  batch_.records[0].status = SubmissionRecord::Status::not_gradable;
+  batch_.records[0].problem = "the archive is truncated";
+  hand_in("raybob_2_78_x.tar.gz", nullptr, -1, -1);
+  batch_.records[1].answers["first"] = "## 1\nfour blocks\n";
+  hand_in("Cyd Moe_12_assignsubmission_file_", nullptr, -1, -1);
+  batch_.records[2].answers["first"] = "## 1\nfour blocks\n";
+  add("cyd", "Cyd Moe");
+  files_.written = {{"bob", "first", "question 1", 3, 4, "how large?"},
+                    {"cyd", "first", "question 1", 3, 4, ""}};
+  const Book made = book();
+  const auto pages = feedback_for_upload(MarkPlatform::canvas, made, 0, files_.term);
+  ASSERT_EQ(pages.size(), 2u);
+  EXPECT_NE(pages.at("lowada_1_77_x.html").find("the archive is truncated"), std::string::npos);
+  EXPECT_NE(pages.at("lowada_1_77_x.html").find("The submission that could not be graded"),
+            std::string::npos);
+  EXPECT_NE(pages.at("raybob_2_78_x.html").find("how large?"), std::string::npos);
+  EXPECT_TRUE(mark_export(MarkPlatform::canvas, made, files_.term).files.at("canvas.csv").find("ada,A,,") !=
+              std::string::npos)
+      << "a person decides whether it is worth nothing";
+  const std::string moodle =
+      mark_export(MarkPlatform::moodle, made, files_.term).files.at("moodle-first.csv");
+  EXPECT_NE(moodle.find("Participant 12,Cyd Moe,,3,104,"), std::string::npos) << moodle;
 }
 
 TEST_F(Exports, AGroupsFeedbackIsSharedWithoutWhatConcernsOneMember) {
