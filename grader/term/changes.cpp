@@ -9,6 +9,7 @@
 #include "common/host/close_match.hpp"
 #include "grader/people/csv_table.hpp"
 #include "grader/people/entry_name.hpp"
+#include "grader/text/report_text.hpp"
 
 namespace warplab {
 namespace {
@@ -165,7 +166,8 @@ std::vector<WrittenPoints> read_written_points(const fs::path& file, const Chang
   for (const CsvRow& row : rows_if_there(file, {{"student", "lab", "part", "points", "most"}, {"remark"}})) {
     const Student& student = student_in(row, context);
     const Lab& lab = lab_in(row, row.required("lab"), context);
-    WrittenPoints one{student.login, lab.stem, row.required("part"), {}, row.points("most"), row["remark"]};
+    WrittenPoints one{student.login, lab.stem, csv_text(row.required("part")), {}, row.points("most"), ""};
+    one.remark = csv_text(row["remark"]);
     if (!row["points"].empty()) one.points = row.points("points");
     decided.check(row, student.login + " " + lab.stem + "/" + one.part);
     if (one.points > one.most)

@@ -8,6 +8,14 @@
 #include "common/io/csv.hpp"
 
 namespace warplab {
+namespace {
+
+/// Whether a spreadsheet could take a text for a formula.
+bool begins_like_a_formula(std::string_view text) {
+  return !text.empty() && std::string_view("=+-@\t\r\n|%").find(text.front()) != std::string_view::npos;
+}
+
+}  // namespace
 
 std::string points_text(double points) {
   // A millionth of a hundredth is noise: 9.999999999 is a sum that was meant to be 10.
@@ -64,11 +72,12 @@ std::string markdown_block(std::string_view text, const std::string& margin) {
 }
 
 std::string csv_field(std::string_view text) {
-  std::string field;
-  if (!text.empty() && std::string_view("=+-@\t\r\n|%").find(text.front()) != std::string_view::npos)
-    field = "'";
-  field += text;
-  return csv_quoted(field);
+  return csv_quoted((begins_like_a_formula(text) ? "'" : "") + std::string(text));
+}
+
+std::string csv_text(std::string_view field) {
+  const bool is_guarded = field.starts_with('\'') && begins_like_a_formula(field.substr(1));
+  return std::string(field.substr(is_guarded));
 }
 
 }  // namespace warplab

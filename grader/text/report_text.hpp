@@ -25,4 +25,8 @@ std::string markdown_block(std::string_view text, const std::string& margin = ""
 /// text that begins like one.
 std::string csv_field(std::string_view text);
 
+/// The text that csv_field() was given, of a field that was read: without an apostrophe before what begins
+/// like a formula.
+std::string csv_text(std::string_view field);
+
 }  // namespace warplab

@@ -4,6 +4,7 @@
 #include "common/host/bad_input.hpp"
 #include "grader/term/class_files.hpp"
 #include "grader/term/instant.hpp"
+#include "grader/text/report_text.hpp"
 #include "tests/common/scratch_folder.hpp"
 
 namespace warplab {
@@ -251,6 +252,14 @@ TEST_F(TermFiles, EachMistakeInATableIsASentenceWithItsLine) {
             "3: " + (folder_ / "submissions.csv").string() + ":2 has decided on this already");
   EXPECT_EQ(refusal("submissions.csv", "entry,submitted\nx.zip,25:00\n"),
             "2: '25:00' is not a time; it takes 2027-03-01, 2027-03-01 18:00 or 2027-03-01 18:00 +0100");
+}
+
+TEST_F(TermFiles, ARemarkThatBeginsLikeAFormulaIsReadAsItWasWritten) {
+  for (const char* remark : {"-0.5: no units", "=1+1", "'quoted'", "why?"}) {
+    folder_.write("written.csv", "student,lab,part,points,most,remark\nbob,transpose,question 1,3,5," +
+                                     csv_field(remark) + "\n");
+    EXPECT_EQ(read().written.at(0).remark, remark);
+  }
 }
 
 TEST_F(TermFiles, ARowAboutASubmissionMayNameItsDigest) {
