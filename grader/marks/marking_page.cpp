@@ -3,12 +3,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <set>
+#include <map>
+#include <tuple>
 
-#include "grader/answers/written_part.hpp"
 #include "grader/report/task_words.hpp"
 #include "grader/text/printable.hpp"
 #include "grader/text/report_text.hpp"
+#include "grader/text/sha256.hpp"
 #include "grader/text/text_lines.hpp"
 #include "report/html/html.hpp"
 
@@ -73,6 +74,18 @@ std::string names_of(const AnsweringStudents& students) {
   return fmt::format("{}", fmt::join(names, ", "));
 }
 
+/// What ties points to an answer: the first digits of its digest, which no spreadsheet takes for a number.
+std::string answer_digest(const std::map<int, std::string>& answers, int question) {
+  constexpr std::size_t digits = 12;
+  const auto found = answers.find(question);
+  return found == answers.end() ? "none" : "sha256:" + sha256(found->second).substr(0, digits);
+}
+
+/// Whether points are for an answer as it is now, as far as the class's table has that.
+bool are_for(const WrittenPoints& points, const std::map<int, std::string>& answers, int question) {
+  return points.answer.empty() || points.answer == answer_digest(answers, question);
+}
+
 const WrittenPoints* points_for(const AnsweringStudents& students, const std::string& part) {
   const auto& written = students.mark->written;
   const auto found = std::ranges::find(written, part, &WrittenPoints::part);
@@ -117,12 +130,19 @@ std::string length_html(const WrittenQuestion& question, std::size_t words) {
                      words > question.max_words ? "over" : "soft", words, question.max_words);
 }
 
-std::string marked_html(const WrittenPoints* points, const WrittenQuestion& question) {
+std::string marked_html(const WrittenPoints* points, const WrittenQuestion& question,
+                        const std::map<int, std::string>& answers) {
   if (!points)
     return fmt::format("<p class=\"soft\">Not marked yet, at most {:g} points.</p>\n", question.points);
-  return fmt::format("<p><b>{} points</b> {}</p>\n",
-                     points_text(*points->points) + " of " + points_text(points->most),
-                     escaped(shown_line(points->remark)));
+  std::string html = fmt::format("<p><b>{} points</b> {}</p>\n",
+                                 points_text(*points->points) + " of " + points_text(points->most),
+                                 escaped(shown_line(points->remark)));
+  if (!are_for(*points, answers, question.number))
+    html += fmt::format(
+        "<p class=\"over\">The answer changed after it got these points. With new points, its row in {} "
+        "needs {} in the column {}.</p>\n",
+        code("written.csv"), code(answer_digest(answers, question.number)), code("answer"));
+  return html;
 }
 
 std::string question_html(const AnsweringStudents& students, const WrittenQuestion& question,
@@ -137,7 +157,8 @@ std::string question_html(const AnsweringStudents& students, const WrittenQuesti
       "class=\"answer{}\">{}</div>\n</div><div class=\"key\">\n<h4>Key</h4>\n{}{}</div></div>\n",
       question.number, is_answered ? ": " + length_html(question, words_in(found->second)) : "",
       inline_html(with_single_blanks(question.text)), is_answered ? "" : " none", answer,
-      rubric_html(question.rubric), marked_html(points_for(students, part_name(question.number)), question));
+      rubric_html(question.rubric),
+      marked_html(points_for(students, part_name(question.number)), question, answers));
 }
 
 std::string student_html(const AnsweringStudents& students, const std::vector<WrittenQuestion>& questions,
@@ -158,13 +179,34 @@ std::string student_html(const AnsweringStudents& students, const std::vector<Wr
 }
 
 /// Where to go from the top: who has answers, and how many of them are marked.
-std::string contents_html(const std::vector<AnsweringStudents>& all, std::size_t questions) {
+std::string contents_html(const std::vector<AnsweringStudents>& all,
+                          const std::vector<WrittenQuestion>& questions) {
   std::string html = "<ul class=\"names\">\n";
   for (const AnsweringStudents& students : all)
-    html +=
-        fmt::format("<li><a href=\"#{0}\">{0}</a> <span class=\"soft\">{1} of {2} marked</span></li>\n",
-                    escaped(students.rows.front()->student->login), students.mark->written.size(), questions);
+    html += fmt::format("<li><a href=\"#{0}\">{0}</a> <span class=\"soft\">{1} of {2} marked</span></li>\n",
+                        escaped(students.rows.front()->student->login), marked_questions(students, questions),
+                        questions.size());
   return html + "</ul>\n";
+}
+
+using RowKey = std::tuple<std::string, std::string, std::string>;  // login, lab, part
+RowKey key_of_row(const WrittenPoints& row) { return {row.login, row.lab, row.part}; }
+
+/// A row for each question of everybody who has answers.
+std::vector<WrittenPoints> unmarked_rows(const Course& course, const Book& book) {
+  std::vector<WrittenPoints> rows;
+  for (const Lab& lab : course.labs)
+    for (const AnsweringStudents& students : answering_students(book, lab.stem)) {
+      const std::map<int, std::string> answers = answers_in(students.answers());
+      for (const StudentMarks* row : students.rows)
+        for (const WrittenQuestion& question : written_questions(lab)) {
+          WrittenPoints one{row->student->login, lab.stem, part_name(question.number), {},
+                            question.points,     ""};
+          one.answer = answer_digest(answers, question.number);
+          rows.push_back(std::move(one));
+        }
+    }
+  return rows;
 }
 
 }  // namespace
@@ -189,27 +231,55 @@ std::string marking_page(const Lab& lab, const Book& book, const ClassFiles& fil
   std::string body = fmt::format(
       "<h1>{}</h1>\n<p>For instructors only: this page has the key. Copy {} to the class's folder, fill in "
       "its points, and {} adds them to the marks.</p>\n{}",
-      escaped(title), code("written.csv"), code("warplab collect"), contents_html(all, questions.size()));
+      escaped(title), code("written.csv"), code("warplab collect"), contents_html(all, questions));
   for (const AnsweringStudents& students : all) body += student_html(students, questions, files.term);
   return report::page_html(title, body, style);
 }
 
 std::string marking_table(const Course& course, const Book& book, const ClassFiles& files) {
-  std::string text = "student,lab,part,points,most,remark\n";
-  std::set<std::string> rows;
-  const auto add = [&](const WrittenPoints& one) {
-    if (!rows.insert(fmt::format("{} {} {}", one.login, one.lab, one.part)).second) return;
-    text += fmt::format("{},{},{},{},{},{}\n", csv_field(one.login), csv_field(one.lab), csv_field(one.part),
-                        one.points ? fmt::format("{:g}", *one.points) : "", fmt::format("{:g}", one.most),
-                        csv_field(one.remark));
+  const std::vector<WrittenPoints> unmarked = unmarked_rows(course, book);
+  std::map<RowKey, const WrittenPoints*> asked;
+  for (const WrittenPoints& row : unmarked) asked[key_of_row(row)] = &row;
+  std::string text = "student,lab,part,points,most,remark,answer\n";
+  const auto add = [&](const WrittenPoints& one, const std::string& answer) {
+    text += fmt::format("{},{},{},{},{},{},{}\n", csv_field(one.login), csv_field(one.lab),
+                        csv_field(one.part), one.points ? fmt::format("{:g}", *one.points) : "",
+                        fmt::format("{:g}", one.most), csv_field(one.remark), csv_field(answer));
   };
-  for (const WrittenPoints& one : files.written) add(one);
-  for (const Lab& lab : course.labs)
-    for (const AnsweringStudents& students : answering_students(book, lab.stem))
-      for (const StudentMarks* row : students.rows)
-        for (const WrittenQuestion& question : written_questions(lab))
-          add({row->student->login, lab.stem, part_name(question.number), {}, question.points, ""});
+  for (const WrittenPoints& one : files.written) {
+    const auto now = asked.find(key_of_row(one));
+    const bool is_of_now = now != asked.end() && (!one.points || one.answer.empty());
+    add(one, is_of_now ? now->second->answer : one.answer);
+    if (now != asked.end()) asked.erase(now);
+  }
+  for (const WrittenPoints& one : unmarked)
+    if (asked.contains(key_of_row(one))) add(one, one.answer);
   return text;
+}
+
+std::size_t marked_questions(const AnsweringStudents& students,
+                             const std::vector<WrittenQuestion>& questions) {
+  const std::map<int, std::string> answers = answers_in(students.answers());
+  return static_cast<std::size_t>(std::ranges::count_if(questions, [&](const WrittenQuestion& question) {
+    const WrittenPoints* const points = points_for(students, part_name(question.number));
+    return points && are_for(*points, answers, question.number);
+  }));
+}
+
+std::vector<const WrittenPoints*> points_for_old_answers(const Lab& lab, const Book& book) {
+  std::vector<const WrittenPoints*> old;
+  const std::vector<WrittenQuestion> questions = written_questions(lab);
+  for (const StudentMarks& row : book.rows)
+    for (const LabMark& mark : row.labs) {
+      if (mark.lab != lab.stem) continue;
+      std::map<int, std::string> answers;
+      if (mark.answers) answers = answers_in(mark.answers->record->answers.at(lab.stem));
+      for (const WrittenPoints* points : mark.written)
+        for (const WrittenQuestion& question : questions)
+          if (points->part == part_name(question.number) && !are_for(*points, answers, question.number))
+            old.push_back(points);
+    }
+  return old;
 }
 
 }  // namespace warplab

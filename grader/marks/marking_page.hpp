@@ -3,6 +3,7 @@
 #include <string>
 #include <vector>
 
+#include "grader/answers/written_part.hpp"
 #include "grader/course/course.hpp"
 #include "grader/marks/book.hpp"
 
@@ -24,7 +25,14 @@ std::vector<AnsweringStudents> answering_students(const Book& book, const std::s
 std::string marking_page(const Lab& lab, const Book& book, const ClassFiles& files);
 
 /// written.csv with a row for each question of everybody who has answers: the rows that the class has, then
-/// those that are not marked yet, without points.
+/// those that are not marked yet, without points. The column `answer` ties points to what was marked.
 std::string marking_table(const Course& course, const Book& book, const ClassFiles& files);
+
+/// How many questions of a lab have points for the answers as they are now.
+std::size_t marked_questions(const AnsweringStudents& students,
+                             const std::vector<WrittenQuestion>& questions);
+
+/// The rows of a lab with points for answers that the submission no longer has.
+std::vector<const WrittenPoints*> points_for_old_answers(const Lab& lab, const Book& book);
 
 }  // namespace warplab

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <fstream>
 #include <set>
 
@@ -15,6 +16,7 @@
 #include "grader/marks/mark_tables.hpp"
 #include "grader/marks/marking_page.hpp"
 #include "grader/text/report_text.hpp"
+#include "grader/text/sha256.hpp"
 
 namespace warplab {
 namespace {
@@ -62,17 +64,38 @@ void remove_pages(const fs::path& folder) {
   for (const fs::path& page : pages) fs::remove(page);
 }
 
-/// Why a table of points for answers must not be written again: a sentence if somebody filled in points that
-/// the class's own table does not have, or "".
+/// Where a run leaves the digest of a table that it wrote, by which a later one knows whether somebody
+/// changed it.
+fs::path digest_file(const fs::path& table) { return table.string() + ".sha256"; }
+
+/// As sha256sum writes it.
+std::string digest_line(const fs::path& table) {
+  return sha256(file_content(table)) + "  " + table.filename().string() + "\n";
+}
+
+/// Whether the class's own table has what a row of another has.
+bool has_row(const ClassFiles& files, const WrittenPoints& row) {
+  if (!row.points && row.remark.empty()) return true;  // nothing was filled in
+  return std::ranges::any_of(files.written, [&](const WrittenPoints& known) {
+    constexpr double noise = 1e-4;  // tables have six digits
+    const bool is_same = known.points && row.points ? std::abs(*known.points - *row.points) < noise
+                                                    : known.points == row.points;
+    return known.login == row.login && known.lab == row.lab && known.part == row.part && is_same &&
+           known.remark == row.remark;
+  });
+}
+
+/// Why a table of points for answers must not be written again: a sentence if somebody changed it and it has
+/// points or remarks that the class's own table does not have, or "".
 std::string points_at_risk(const fs::path& table, const Course& course, const ClassFiles& files) {
+  if (file_content(digest_file(table)) == digest_line(table)) return "";
   try {
     for (const WrittenPoints& one : read_written_points(table, {course, files.roster, files.term}))
-      if (one.points && std::ranges::none_of(files.written, [&](const WrittenPoints& known) {
-            return known.login == one.login && known.lab == one.lab && known.part == one.part && known.points;
-          }))
+      if (!has_row(files, one))
         return fmt::format(
-            "{} has points that the class's written.csv does not have, and was left as it is; copy it there",
-            table.string());
+            "{} has points or a remark for {} of {} to {} that the class's written.csv does not have, and "
+            "was left as it is; copy it there, or remove it",
+            table.string(), one.part, one.login, one.lab);
   } catch (const BadInput& error) {
     return fmt::format("{}, so it was left as it is; remove it if nothing in it is needed", error.what());
   }
@@ -163,18 +186,27 @@ std::vector<std::string> write_marking(const fs::path& folder, const Course& cou
     const std::vector<AnsweringStudents> students = answering_students(book, lab.stem);
     if (students.empty()) continue;
     write_page(made_folder(answers) / (lab.stem + ".html"), marking_page(lab, book, files));
-    const std::size_t questions = written_questions(lab).size();
-    const auto waiting = std::ranges::count_if(
-        students, [&](const AnsweringStudents& one) { return one.mark->written.size() < questions; });
+    const std::vector<WrittenQuestion> questions = written_questions(lab);
+    const auto waiting = std::ranges::count_if(students, [&](const AnsweringStudents& one) {
+      return marked_questions(one, questions) < questions.size();
+    });
     remarks.push_back(fmt::format("answers to {} from {}, {} not marked to the end: marks/answers/{}.html",
                                   lab.stem, counted(students.size(), "submission"), waiting, lab.stem));
   }
-  if (const std::string why = points_at_risk(table, course, files); !why.empty())
+  const bool has_answers = !remarks.empty();
+  for (const Lab& lab : course.labs)
+    for (const WrittenPoints* points : points_for_old_answers(lab, book))
+      remarks.push_back(fmt::format("{} of {} to {} changed after it was marked", points->part, points->login,
+                                    points->lab));
+  if (const std::string why = points_at_risk(table, course, files); !why.empty()) {
     remarks.push_back(why);
-  else if (!remarks.empty())
+  } else if (has_answers) {
     write_page(table, marking_table(course, book, files));
-  else
+    write_page(digest_file(table), digest_line(table));
+  } else {
     fs::remove(table);
+    fs::remove(digest_file(table));
+  }
   return remarks;
 }
 

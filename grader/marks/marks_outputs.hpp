@@ -19,8 +19,9 @@ std::vector<std::string> write_marks(const std::filesystem::path& folder, const 
                                      const std::vector<MarkPlatform>& platforms);
 
 /// Writes what whoever marks answers needs into `folder`/marks/answers: `<lab>.html` for each lab that has
-/// answers, and written.csv with a row per question; or removes the folder where no lab has answers.
-/// @return a sentence for each lab with answers
+/// answers, and written.csv with a row per question; or removes them where no lab has answers. A table that
+/// somebody changed stays as it is while the class's own does not have all that is in it.
+/// @return a sentence for each lab with answers, and for each answer that changed after it was marked
 /// @throws BadInput if a file cannot be written
 std::vector<std::string> write_marking(const std::filesystem::path& folder, const Course& course,
                                        const Book& book, const ClassFiles& files);

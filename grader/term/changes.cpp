@@ -163,11 +163,12 @@ std::vector<WrittenPoints> read_written_points(const fs::path& file, const Chang
   std::vector<WrittenPoints> written;
   Decided decided;
   std::map<std::string, std::pair<double, std::string>> maxima;  // by lab and part, and where it was given
-  for (const CsvRow& row : rows_if_there(file, {{"student", "lab", "part", "points", "most"}, {"remark"}})) {
+  const CsvColumns columns{{"student", "lab", "part", "points", "most"}, {"remark", "answer"}};
+  for (const CsvRow& row : rows_if_there(file, columns)) {
     const Student& student = student_in(row, context);
     const Lab& lab = lab_in(row, row.required("lab"), context);
     WrittenPoints one{student.login, lab.stem, csv_text(row.required("part")), {}, row.points("most"), ""};
-    one.remark = csv_text(row["remark"]);
+    one.remark = csv_text(row["remark"]), one.answer = row["answer"];
     if (!row["points"].empty()) one.points = row.points("points");
     decided.check(row, student.login + " " + lab.stem + "/" + one.part);
     if (one.points > one.most)

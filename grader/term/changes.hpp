@@ -43,7 +43,8 @@ struct WrittenPoints {
   std::string part;              ///< "question 2"
   std::optional<double> points;  ///< none where it is not marked yet
   double most = 0;
-  std::string remark;  ///< for the student; or ""
+  std::string remark;       ///< for the student; or ""
+  std::string answer = {};  ///< which answer was marked: "sha256:1a2b3c4d5e6f" or "none"; "" if not known
 };
 
 /// What the name of an entry does not show, by the entry's name without the ending of its archive.
@@ -71,8 +72,8 @@ std::vector<Override> read_overrides(const std::filesystem::path& file, const Ch
                                      const std::vector<WrittenPoints>& written);
 /// Columns student, what, why, status ("open", "accepted" or "refused"; "" is open), answer.
 std::vector<RegradeRequest> read_requests(const std::filesystem::path& file, const ChangeContext& context);
-/// Columns student, lab, part, points, most, remark. A part of a lab has one maximum. A part without points
-/// is not marked yet.
+/// Columns student, lab, part, points, most, remark, answer. A part of a lab has one maximum. A part without
+/// points is not marked yet.
 std::vector<WrittenPoints> read_written_points(const std::filesystem::path& file,
                                                const ChangeContext& context);
 /// Columns entry, student, submitted, digest. A row with a digest is about one of several things that were

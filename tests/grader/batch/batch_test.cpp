@@ -17,6 +17,7 @@
 #include "grader/batch/child_result.hpp"
 #include "grader/batch/collect.hpp"
 #include "grader/judge/record_store.hpp"
+#include "grader/text/sha256.hpp"
 #include "tests/common/scratch_folder.hpp"
 #include "tests/grader/judge/host_adder.hpp"
 
@@ -390,6 +391,7 @@ TEST_F(ClassBatch, WhatCountsHasTheTimeAtWhichItWasHandedIn) {
 }
 
 TEST_F(ClassBatch, ShowsAnswersBesideKeyAndCountsAndLeavesPointsThatWereFilledIn) {
+  const std::string digest = "sha256:" + sha256("<b>4</b> blocks").substr(0, 12);
   const fs::path answers = folder_ / "out/marks/answers", table = answers / "written.csv";
   ASSERT_EQ(grade_class("out"), 0);
   EXPECT_FALSE(fs::exists(answers)) << "nobody has answered";
@@ -402,9 +404,11 @@ TEST_F(ClassBatch, ShowsAnswersBesideKeyAndCountsAndLeavesPointsThatWereFilledIn
     EXPECT_NE(page.find(part), std::string::npos) << part;
   EXPECT_EQ(page.find("Bob Ray"), std::string::npos) << "he has no answers";
   EXPECT_TRUE(content_of(table).starts_with(
-      "student,lab,part,points,most,remark\nada,vector_add,question 1,,4,\nada,vector_add,question 2,,3,\n"));
+      "student,lab,part,points,most,remark,answer\nada,vector_add,question 1,,4,," + digest +
+      "\nada,vector_add,question 2,,3,,none\n"));
 
-  const std::string filled = "student,lab,part,points,most,remark\nada,vector_add,question 1,3.5,4,which?\n";
+  const std::string filled =
+      "student,lab,part,points,most,remark,answer\nada,vector_add,question 1,3.5,4,which?," + digest + "\n";
   std::ofstream(table) << filled;
   ASSERT_EQ(grade_class("out", true), 0);
   EXPECT_EQ(content_of(table), filled) << "points are not lost";
@@ -414,8 +418,63 @@ TEST_F(ClassBatch, ShowsAnswersBesideKeyAndCountsAndLeavesPointsThatWereFilledIn
   ASSERT_EQ(grade_class("out", true), 0);
   EXPECT_NE(content_of(folder_ / "out/marks/marks.csv").find("\n1,ada,Ada Low,,,103.5,103.5,104,"),
             std::string::npos);
-  EXPECT_TRUE(content_of(table).starts_with(filled + "ada,vector_add,question 2,,3,\n"));
+  EXPECT_TRUE(content_of(table).starts_with(filled + "ada,vector_add,question 2,,3,,none\n"));
   EXPECT_NE(content_of(answers / "vector_add.html").find("<b>3.5 of 4 points</b> which?"), std::string::npos);
+}
+
+TEST_F(ClassBatch, LeavesATableOfAnswersWithAnyCorrectionAndNoOther) {
+  const fs::path table = folder_ / "out/marks/answers/written.csv";
+  const std::string head = "student,lab,part,points,most,remark\nada,vector_add,question 1,";
+  folder_.write("in/ada/labs/02_vector_add/answers.md", "## 1\n4 blocks\n");
+  folder_.write("class/written.csv", head + "1.5,4,which?\n");
+  ASSERT_EQ(grade_class("out"), 0);
+  for (const char* corrected : {"2,4,which?\n", "1.5,4,which one?\n", "1.5,4,\n", ",4,which one?\n"}) {
+    std::ofstream(table) << head << corrected;
+    ASSERT_EQ(grade_class("out", true), 0);
+    EXPECT_EQ(content_of(table), head + corrected);
+    EXPECT_NE(content_of(folder_ / "out/summary.md").find("has points or a remark for question 1 of ada to "),
+              std::string::npos);
+  }
+  std::ofstream(table) << head << "2,4,which?\n";
+  folder_.write("class/written.csv", head + "2,4,which?\n");
+  ASSERT_EQ(grade_class("out", true), 0);
+  EXPECT_NE(content_of(table).find("question 1,2,4,which?,"), std::string::npos)
+      << "it has all that was there";
+  folder_.write("class/written.csv", head + "3,4,\n");
+  ASSERT_EQ(grade_class("out", true), 0);
+  EXPECT_NE(content_of(table).find("question 1,3,4,,"), std::string::npos)
+      << "what the run wrote itself is written again";
+}
+
+TEST_F(ClassBatch, NamesAnswersThatChangedAfterTheyWereMarked) {
+  const auto summary = [&] {
+    EXPECT_EQ(grade_class("out", true), 0);
+    return content_of(folder_ / "out/summary.md");
+  };
+  const std::string page = "out/marks/answers/vector_add.html",
+                    changed = "question 1 of ada to vector\\_add changed";
+  folder_.write("in/ada/labs/02_vector_add/answers.md", "## 1\n4 blocks\n");
+  ASSERT_EQ(grade_class("out"), 0);
+  std::string marked = content_of(folder_ / "out/marks/answers/written.csv");
+  marked.replace(marked.find("question 1,,4,"), 14, "question 1,3,4,");
+  folder_.write("class/written.csv", marked);
+  EXPECT_EQ(summary().find(changed), std::string::npos);
+  EXPECT_NE(content_of(folder_ / page).find(">1 of 6 marked"), std::string::npos)
+      << content_of(folder_ / page);
+
+  folder_.write("in/ada/labs/02_vector_add/answers.md", "## 1\n5 blocks\n\n## 2\nmore\n");
+  EXPECT_NE(summary().find(changed), std::string::npos);
+  EXPECT_NE(content_of(folder_ / page).find("The answer changed after it got these points"),
+            std::string::npos);
+  EXPECT_NE(content_of(folder_ / page).find(">0 of 6 marked"), std::string::npos);
+  const std::string table = content_of(folder_ / "out/marks/answers/written.csv");
+  EXPECT_NE(table.find("question 1,3,4,,sha256:" + sha256("4 blocks").substr(0, 12)), std::string::npos)
+      << table;
+  EXPECT_NE(table.find("question 2,,3,,sha256:" + sha256("more").substr(0, 12)), std::string::npos) << table;
+
+  marked.replace(marked.find(sha256("4 blocks").substr(0, 12)), 12, sha256("5 blocks").substr(0, 12));
+  folder_.write("class/written.csv", marked);
+  EXPECT_EQ(summary().find(changed), std::string::npos) << "it was marked again";
 }
 
 TEST_F(ClassBatch, NamesWhatWarplabFailedOnAndLeavesItsMarkOpen) {
