@@ -7,6 +7,7 @@
 #include <map>
 #include <set>
 #include <tuple>
+#include <utility>
 
 #include "common/host/bad_input.hpp"
 #include "grader/people/entry_name.hpp"
@@ -279,8 +280,9 @@ class BookMaker {
   bool is_better(const LabMark& mark, const Lateness& late, double value) const {
     if (!mark.counts) return true;
     if (late.is_too_late != mark.late.is_too_late) return mark.late.is_too_late;
-    return files_.term.policy == Policy::last || value > mark.mark + 1e-9 ||
-           (value > mark.mark - 1e-9 && late.free_days < mark.late.free_days);
+    if (files_.term.policy == Policy::last || value > mark.mark + 1e-9) return true;
+    return value > mark.mark - 1e-9 &&
+           std::pair(late.free_days, late.days) <= std::pair(mark.late.free_days, mark.late.days);
   }
 
   bool is_too_late(const Attempt& attempt, const LabMark& mark) const {

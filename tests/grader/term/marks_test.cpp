@@ -131,6 +131,14 @@ TEST_F(Marks, TheBestAfterPenaltiesCounts) {
   EXPECT_DOUBLE_EQ(mark.mark, 60);
 }
 
+TEST_F(Marks, OfEqualOnesTheLastThatIsNoLaterCounts) {
+  hand_in("ada", "2027-02-26", 60, 0);
+  hand_in("ada-2", "2027-02-27", 60, 0);
+  hand_in("ada-3", "2027-03-02 12:00", 60, 0);
+  EXPECT_EQ(book().rows[0].labs[0].counts->entry, "ada-2");
+  EXPECT_EQ(book().rows[0].late_days_used, 0u);
+}
+
 TEST_F(Marks, WhatIsTooLateCountsOnlyWhereEverythingIs) {
   files_.term.late = {0, 10, 3, 0};
   for (const Policy policy : {Policy::last, Policy::best}) {
