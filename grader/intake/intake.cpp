@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <optional>
 #include <set>
+#include <tuple>
+#include <utility>
 
 #include "common/host/bad_input.hpp"
 #include "grader/answers/written_part.hpp"
@@ -58,7 +60,7 @@ const SubmissionFile* chosen(const std::vector<const SubmissionFile*>& candidate
                              SubmissionReader& reader) {
   const auto rank = [&](const SubmissionFile* file) {
     const int how_well = fit(file->path, task);
-    return std::pair(-how_well, how_well > 1 ? file->path.size() : 0);
+    return std::tuple(file->archives.size(), file->renamed, -how_well, how_well > 1 ? file->path.size() : 0);
   };
   const SubmissionFile* best =
       *std::min_element(candidates.begin(), candidates.end(),
@@ -66,21 +68,21 @@ const SubmissionFile* chosen(const std::vector<const SubmissionFile*>& candidate
   const SubmissionFile* other = nullptr;
   for (const SubmissionFile* file : candidates) {
     if (file->content == best->content) continue;
-    if (rank(file) == rank(best) && file->path == best->path) {
-      reader.note(path_text(file->path) + " is there twice, with different content; none was taken");
+    if (rank(file) == rank(best) && file->path == best->path && file->archives == best->archives) {
+      reader.note(place_text(*file) + " is there twice, with different content; none was taken");
       return nullptr;
     }
     if (rank(file) == rank(best)) {
-      reader.note(
-          fmt::format("{} and {} differ and neither lies where it belongs, in labs/{}/; none was taken",
-                      path_text(best->path), path_text(file->path), task.first));
+      reader.note(fmt::format(
+          "{} and {} differ, and neither has the better place: hand in one, in labs/{}/; none was taken",
+          place_text(*best), place_text(*file), task.first));
       return nullptr;
     }
     other = file;
   }
   if (other)
-    reader.note(fmt::format("{} was taken, and {}, which differs, was not", path_text(best->path),
-                            path_text(other->path)));
+    reader.note(
+        fmt::format("{} was taken, and {}, which differs, was not", place_text(*best), place_text(*other)));
   return best;
 }
 
@@ -88,7 +90,7 @@ void choose(SubmissionReader& reader, const std::vector<TaskFile>& wanted, Intak
   for (SubmissionFile& file : reader.files) {
     std::optional<std::string> text = normalised(file.content);
     if (!text)
-      reader.note(path_text(file.path) + " was ignored: it is UTF-16; save it as UTF-8");
+      reader.note(place_text(file) + " was ignored: it is UTF-16; save it as UTF-8");
     else
       file.content = *std::move(text);
     if (!text) file.path.clear();
@@ -102,14 +104,12 @@ void choose(SubmissionReader& reader, const std::vector<TaskFile>& wanted, Intak
     for (const SubmissionFile& file : reader.files)
       if (fit(file.path, task) > (of_that_name > 1 ? 1 : 0)) candidates.push_back(&file);
     if (candidates.empty()) continue;
-    if (std::ranges::any_of(candidates, [](const SubmissionFile* file) { return !file->renamed; }))
-      std::erase_if(candidates, [](const SubmissionFile* file) { return file->renamed; });
     const SubmissionFile* const file = chosen(candidates, task, reader);
     if (!file) continue;
     intake.files[task] = file->content;
     if (fit(file->path, task) == 1)
       reader.note(
-          fmt::format("{} lies outside of {}/ and was taken by its name", path_text(file->path), task.first));
+          fmt::format("{} lies outside of {}/ and was taken by its name", place_text(*file), task.first));
   }
 }
 
@@ -128,7 +128,29 @@ std::string digest_of(const std::map<TaskFile, std::string>& files) {
   return sha256(all);
 }
 
-void read_entries(const fs::path& path, SubmissionReader& reader) {
+/// Opens an archive within a submission. Nothing is kept of one that cannot be read to its end.
+/// @return why it cannot; or ""
+std::string read_within(const SubmissionFile& archive, SubmissionReader& reader) {
+  if (archive.archives.size() >= reader.limits().nesting) {
+    reader.note(place_text(archive) + " was not opened: it lies within too many archives");
+    return "";
+  }
+  const auto files = reader.files.size(), archives = reader.archives.size();
+  reader.enter(archive);
+  try {
+    read_archive(archive.content, reader);
+    return "";
+  } catch (const BadInput& error) {
+    reader.files.resize(files);
+    reader.archives.resize(archives);
+    const std::string why = fmt::format("{}: {}", place_text(archive), error.what());
+    reader.note("nothing was taken of " + why);
+    return why;
+  }
+}
+
+/// Goes over a submission and the archives in it. @return why an archive in it cannot be read; or ""
+std::string read_entries(const fs::path& path, SubmissionReader& reader) {
   struct stat known = {};
   if (lstat(path.c_str(), &known) != 0) throw BadInput("it is not there any more");
   if (S_ISLNK(known.st_mode)) throw BadInput("it is a symbolic link, which is not followed");
@@ -137,25 +159,13 @@ void read_entries(const fs::path& path, SubmissionReader& reader) {
   else
     read_archive(read_regular_file(path, reader.limits().archive_bytes), reader);
 
-  const auto has_code = [&] {
-    return std::ranges::any_of(reader.files,
-                               [](const SubmissionFile& file) { return file.path.back() != answers_file; });
-  };
-  for (std::size_t level = 1; !has_code() && !reader.archives.empty(); ++level) {
-    const std::vector<SubmissionFile> archives = std::move(reader.archives);
-    reader.archives.clear();
-    for (const SubmissionFile& archive : archives) {
-      if (level > reader.limits().nesting) {
-        reader.note(path_text(archive.path) + " was not opened: it lies within too many archives");
-        continue;
-      }
-      try {
-        read_archive(archive.content, reader);
-      } catch (const BadInput& error) {
-        throw BadInput(fmt::format("{}: {}", path_text(archive.path), error.what()));
-      }
-    }
+  std::string problem;
+  while (!reader.archives.empty()) {
+    const std::vector<SubmissionFile> archives = std::exchange(reader.archives, {});
+    for (const SubmissionFile& archive : archives)
+      if (std::string why = read_within(archive, reader); problem.empty()) problem = std::move(why);
   }
+  return problem;
 }
 
 }  // namespace
@@ -211,9 +221,9 @@ Intake read_submission(const Submission& submission, const std::vector<TaskFile>
   for (const TaskFile& file : wanted) names.insert(file.second);
   SubmissionReader reader(std::move(names), limits);
   try {
-    read_entries(submission.path, reader);
+    const std::string problem = read_entries(submission.path, reader);
     choose(reader, wanted, intake);
-    if (intake.files.empty()) intake.problem = nothing_taken(wanted);
+    if (intake.files.empty()) intake.problem = problem.empty() ? nothing_taken(wanted) : shown_line(problem);
   } catch (const NotAvailable&) {
     throw;  // no fault of the submission's
   } catch (const std::exception& error) {

@@ -41,10 +41,11 @@ struct Intake {
 
 /// Takes those files of a submission that tasks name, and nothing else. A file belongs to a task if its path
 /// ends with labs/07_transpose/transpose_tiled.cu, else with 07_transpose/transpose_tiled.cu, else if it has
-/// that name and no other lab has a file of that name. Of several, the one with the longest such end is
-/// taken, then the one under the fewest folders; if some that differ are left, none is, and a note says so.
-/// Archives within a submission that holds no such file itself, but for answers, are opened too. An
-/// answers.md in the folder of a lab belongs to no other lab.
+/// that name and no other lab has a file of that name. Of several, the one within the fewest archives is
+/// taken, then one that has just this name, then the one with the longest such end, then the one under the
+/// fewest folders; if some that differ are left, none is, and a note says so. Archives within a submission
+/// are opened too; of one that cannot be read to its end nothing is taken, and a note says so. An answers.md
+/// in the folder of a lab belongs to no other lab.
 ///
 /// Throws nothing for what a submission holds: `problem` tells. Links are not followed, pipes and devices not
 /// opened, and nothing is written.

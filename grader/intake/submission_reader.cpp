@@ -3,18 +3,21 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <initializer_list>
 
 #include "common/host/bad_input.hpp"
+#include "grader/people/entry_name.hpp"
 #include "grader/text/printable.hpp"
 
 namespace warplab {
 namespace {
 
-bool is_archive_name(std::string name) {
-  name = in_lower_case(std::move(name));
-  for (const char* ending : {".zip", ".tar", ".tar.gz", ".tgz", ".tar.xz", ".txz", ".tar.zst", ".tzst"})
-    if (name.ends_with(ending)) return true;
-  return false;
+/// Whether a name is that of an archive of a kind that is not read.
+bool is_other_archive_name(const std::string& name) {
+  const std::string lower = in_lower_case(name);
+  return std::ranges::any_of(
+      std::initializer_list<std::string_view>{".7z", ".rar", ".tar.lz", ".tar.lzma", ".tar.z"},
+      [&](std::string_view ending) { return lower.ends_with(ending); });
 }
 
 std::string mebibytes(std::uint64_t bytes) {
@@ -61,6 +64,12 @@ std::string path_text(const std::vector<std::string>& path) {
   return text;
 }
 
+std::string place_text(const SubmissionFile& file) {
+  std::string text = path_text(file.path);
+  for (std::size_t i = file.archives.size(); i-- > 0;) text += " in " + file.archives[i];
+  return text;
+}
+
 SubmissionReader::Use SubmissionReader::classify(std::string_view path, Kind kind, std::uint64_t bytes) {
   use_ = Use::skip;
   if (++entries_ > limits_.entries)
@@ -95,7 +104,9 @@ SubmissionReader::Use SubmissionReader::classify(std::string_view path, Kind kin
     note(fmt::format("{} was taken for {}: give it this name", shown_line(path, 160), meant));
     path_.back() = meant;
   }
-  if (!wanted && !is_archive_name(path_.back())) return Use::skip;
+  if (!wanted && is_other_archive_name(path_.back()))
+    return skip("is an archive that is not read; hand in a .zip or a .tar.gz");
+  if (!wanted && !is_archive_name(plain_name(path_.back()))) return Use::skip;
   if (path_.size() > limits_.depth) return skip("lies too deep");
   use_ = wanted ? Use::file : Use::archive;
   if (bytes > max_bytes()) {
@@ -120,7 +131,12 @@ void SubmissionReader::keep(std::string content) {
   if (kept_ > limits_.kept_bytes)
     throw BadInput(
         fmt::format("its files of tasks and archives hold more than {}", mebibytes(limits_.kept_bytes)));
-  (use_ == Use::archive ? archives : files).push_back({path_, std::move(content), renamed_});
+  (use_ == Use::archive ? archives : files).push_back({path_, std::move(content), renamed_, within_});
+}
+
+void SubmissionReader::enter(const SubmissionFile& archive) {
+  within_ = archive.archives;
+  within_.push_back(path_text(archive.path));
 }
 
 void SubmissionReader::count_unpacked(std::uint64_t bytes, std::uint64_t unpacked_of_archive,

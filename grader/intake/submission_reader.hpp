@@ -28,7 +28,12 @@ struct SubmissionFile {
   std::vector<std::string> path;  ///< folders, then its name; bytes as they were handed in
   std::string content;
   bool renamed = false;  ///< it has a name that a task's file is meant by
+  /// The archives within the submission that it lies in, the outermost first, printable.
+  std::vector<std::string> archives = {};
 };
+
+/// "labs/07_transpose/transpose_tiled.cu in work.tar.gz", printable
+std::string place_text(const SubmissionFile& file);
 
 /// ASCII letters only: names that differ in others differ.
 std::string in_lower_case(std::string text);
@@ -69,6 +74,9 @@ class SubmissionReader {
   /// @throws BadInput if it is too much
   void count_unpacked(std::uint64_t bytes, std::uint64_t unpacked_of_archive, std::uint64_t archive_bytes);
 
+  /// What is kept from now on lies in this archive of the submission.
+  void enter(const SubmissionFile& archive);
+
   void note(const std::string& sentence);
   /// All notes; of many the first, and how many more there were.
   std::vector<std::string> notes() const;
@@ -82,7 +90,7 @@ class SubmissionReader {
   std::vector<std::string> notes_;
   std::size_t entries_ = 0, unnoted_ = 0;
   std::uint64_t unpacked_ = 0, kept_ = 0;
-  std::vector<std::string> path_;
+  std::vector<std::string> path_, within_;
   bool renamed_ = false;
   Use use_ = Use::skip;
 };

@@ -1,9 +1,9 @@
 #include "grader/people/entry_name.hpp"
 
 #include <algorithm>
-#include <array>
 #include <charconv>
 #include <chrono>
+#include <span>
 #include <string_view>
 
 #include "grader/people/plain_words.hpp"
@@ -97,6 +97,19 @@ bool read_gradescope(std::string_view name, EntryName& read) {
   return true;
 }
 
+constexpr std::string_view archive_endings[] = {".tar.gz", ".tar.xz", ".tar.zst", ".tar.bz2", ".zip",
+                                                ".tar",    ".tgz",    ".txz",     ".tzst",    ".tbz2"};
+/// Those of a repository, and of an archive that a browser numbered: "work.tar(1).gz".
+constexpr std::string_view other_endings[] = {".git", ".gz"};
+
+/// The size of the ending that a name has, in whatever case, with something before it; 0 for none.
+std::size_t size_of_ending(const std::string& name, std::span<const std::string_view> endings) {
+  const std::string lower = lower_case(name);
+  for (const std::string_view ending : endings)
+    if (lower.ends_with(ending) && lower.size() > ending.size()) return ending.size();
+  return 0;
+}
+
 }  // namespace
 
 EntryName entry_name(const std::string& name) {
@@ -115,14 +128,12 @@ EntryName entry_name(const std::string& name) {
   return read;
 }
 
+bool is_archive_name(const std::string& name) { return size_of_ending(name, archive_endings) > 0; }
+
 std::string without_archive_ending(const std::string& name) {
-  constexpr std::array<std::string_view, 11> endings = {
-      ".tar.gz", ".tar.xz", ".tar.zst", ".tar.bz2", ".zip", ".tar", ".tgz", ".txz", ".tzst", ".gz", ".git"};
-  const std::string lower = lower_case(name);
-  for (const std::string_view ending : endings)
-    if (lower.ends_with(ending) && lower.size() > ending.size())
-      return name.substr(0, name.size() - ending.size());
-  return name;
+  if (const std::size_t size = size_of_ending(name, archive_endings))
+    return name.substr(0, name.size() - size);
+  return name.substr(0, name.size() - size_of_ending(name, other_endings));
 }
 
 std::string without_version(const std::string& name) {

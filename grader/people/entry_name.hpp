@@ -28,6 +28,9 @@ struct EntryName {
 /// @param name without an archive's ending
 EntryName entry_name(const std::string& name);
 
+/// Whether a name ends as that of an archive that can be read: .zip, or .tar as it is or compressed.
+bool is_archive_name(const std::string& name);
+
 /// A name as it was handed in without the ending of its archive.
 std::string without_archive_ending(const std::string& name);
 

@@ -20,7 +20,7 @@ struct Entry {
 };
 
 /// An archive in memory, as hostile as its entries. @param format "zip", "tar", "tar.gz", "tar.xz",
-/// "tar.zst", "encrypted zip" or "gzipped tar.gz"
+/// "tar.zst", "tar.bz2", "encrypted zip" or "gzipped tar.gz"
 inline std::string build_archive(const std::string& format, const std::vector<Entry>& entries) {
   std::string bytes;
   const std::unique_ptr<archive, int (*)(archive*)> owner(archive_write_new(), archive_write_free);
@@ -40,6 +40,7 @@ inline std::string build_archive(const std::string& format, const std::vector<En
     if (format.find(".gz") != std::string::npos) must(archive_write_add_filter_gzip(a));
     if (format == "gzipped tar.gz") must(archive_write_add_filter_gzip(a));
     if (format == "tar.xz") must(archive_write_add_filter_xz(a));
+    if (format == "tar.bz2") must(archive_write_add_filter_bzip2(a));
     if (format == "tar.zst") must(archive_write_add_filter_zstd(a));
   }
   must(archive_write_set_bytes_in_last_block(a, 1));

@@ -57,7 +57,7 @@ TEST(Intake, EveryKindOfArchiveWithAnyEnclosingFoldersGivesTheSame) {
   const ScratchFolder scratch;
   scratch.write("alice/" + in_place, "tiled");
   const std::string digest = take(scratch.path() / "alice").digest;
-  for (const char* format : {"zip", "tar", "tar.gz", "tar.xz", "tar.zst"})
+  for (const char* format : {"zip", "tar", "tar.gz", "tar.xz", "tar.zst", "tar.bz2"})
     for (const char* enclosing : {"", "./", "work/", "a/b/c/", "m\xC3\xBCller/"}) {
       SCOPED_TRACE(std::string(format) + " " + enclosing);
       const Intake intake = take_archive(build_archive(format, {{enclosing + in_place, "tiled"}}), {},
@@ -136,7 +136,7 @@ TEST(Intake, NamesThatBrowsersAndWindowsChangeAreTakenWithANote) {
     EXPECT_TRUE(take_archive(build_archive("zip", {{name, "x"}})).files.empty()) << name;
 }
 
-TEST(Intake, AnArchiveWithinASubmissionIsOpenedIfNothingLiesBesideIt) {
+TEST(Intake, AnArchiveWithinASubmissionIsOpened) {
   const std::string inner = build_archive("tar.gz", {{in_place, "tiled"}});
   EXPECT_EQ(take_archive(build_archive("zip", {{"alice/work.tar.gz", inner}})).files.at(tiled), "tiled");
   const ScratchFolder scratch;
@@ -148,6 +148,61 @@ TEST(Intake, AnArchiveWithinASubmissionIsOpenedIfNothingLiesBesideIt) {
   const Intake deep = take_archive(nested);
   EXPECT_TRUE(deep.files.empty());
   EXPECT_NE(all_notes(deep).find("lies within too many archives"), std::string::npos) << all_notes(deep);
+}
+
+TEST(Intake, ALooseFileWinsOverThatOfAnArchiveBesideItWhichGivesTheOthers) {
+  const ScratchFolder scratch;
+  scratch.write("alice/warplab-submission.tar.gz",
+                build_archive("tar.gz", {{in_place, "first"}, {"labs/06_sobel/sobel_fused.cu", "sobel"}}));
+  for (const char* loose : {"transpose_tiled.cu", "transpose_tiled (1).cu"}) {
+    scratch.write(std::string("alice/") + loose, "corrected");
+    const Intake intake = take(scratch.path() / "alice");
+    EXPECT_EQ(intake.files, (std::map<TaskFile, std::string>{{sobel, "sobel"}, {tiled, "corrected"}}));
+    EXPECT_NE(
+        all_notes(intake).find("transpose_tiled.cu was taken, and labs/07_transpose/transpose_tiled.cu in "
+                               "warplab-submission.tar.gz, which differs, was not"),
+        std::string::npos)
+        << all_notes(intake);
+    fs::remove(scratch.path() / "alice" / loose);
+  }
+}
+
+TEST(Intake, ADamagedArchiveCostsNothingOfTheOthers) {
+  const ScratchFolder scratch;
+  std::string noise;
+  for (unsigned i = 0, x = 1; i < 50'000; ++i)
+    noise += static_cast<char>((x = x * 1664525 + 1013904223) >> 24);
+  const std::string half =
+      build_archive("tar.gz", {{in_place, "half"}, {"transpose_naive.cu", noise}}).substr(0, 20'000);
+  scratch.write("alice/a.tar.gz", half);
+  scratch.write("alice/b.tar.gz", build_archive("tar.gz", {{in_place, "whole"}}));
+  Intake intake = take(scratch.path() / "alice");
+  EXPECT_EQ(intake.problem, "");
+  EXPECT_EQ(intake.files, (std::map<TaskFile, std::string>{{tiled, "whole"}}));
+  EXPECT_NE(all_notes(intake).find("nothing was taken of a.tar.gz: the archive is truncated or damaged"),
+            std::string::npos)
+      << all_notes(intake);
+  fs::remove(scratch.path() / "alice/b.tar.gz");
+  intake = take(scratch.path() / "alice");
+  EXPECT_TRUE(intake.problem.starts_with("a.tar.gz: the archive is truncated or damaged")) << intake.problem;
+}
+
+TEST(Intake, EveryArchiveThatIsReadByItselfIsReadInAFolder) {
+  for (const auto& [name, format] : {std::pair("x.tar.bz2", "tar.bz2"),
+                                     {"x.tbz2", "tar.bz2"},
+                                     {"x.TXZ", "tar.xz"},
+                                     {"x.tar(1).gz", "tar.gz"},
+                                     {"x.tar (2).gz", "tar.gz"},
+                                     {"x (1).zip", "zip"}}) {
+    const ScratchFolder scratch;
+    scratch.write(std::string("alice/") + name, build_archive(format, {{in_place, "tiled"}}));
+    EXPECT_EQ(take(scratch.path() / "alice").files.count(tiled), 1u) << name;
+  }
+  const ScratchFolder scratch;
+  scratch.write("alice/work.7z", "7z");
+  EXPECT_NE(all_notes(take(scratch.path() / "alice"))
+                .find("work.7z was ignored: it is an archive that is not read; hand in a .zip or a .tar.gz"),
+            std::string::npos);
 }
 
 const TaskFile answers{"07_transpose", "answers.md"};

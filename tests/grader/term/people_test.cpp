@@ -192,6 +192,7 @@ TEST(EntryNames, LoseEndingsAndVersions) {
   EXPECT_EQ(without_archive_ending("a.TAR.gz"), "a");
   EXPECT_EQ(without_archive_ending("warplab-submission.tar-1.gz"), "warplab-submission.tar-1");
   EXPECT_EQ(without_archive_ending(".zip"), ".zip");
+  EXPECT_EQ(without_archive_ending("a.tbz2"), "a");
   EXPECT_EQ(without_version("jdoe-2"), "jdoe");
   EXPECT_EQ(without_version("jdoe (1)"), "jdoe");
   EXPECT_EQ(without_version("jdoe_3"), "jdoe");
