@@ -26,10 +26,19 @@ int command_list(const std::vector<std::string>& labs);
 /// @param log whether to note time and points in each lab's test_log.csv
 int command_test(const std::vector<std::string>& choices, bool hints, bool log);
 
+/// How the predictions or hunts of a class are marked.
+struct SealedFlags {
+  std::string grade;    ///< the folder of submissions; "" to mark nothing
+  std::string seals;    ///< the seals that were handed in, a CSV; "": any counts
+  std::string roster;   ///< the class, for a login per row; or ""
+  std::string written;  ///< where rows for the class's written.csv go; or ""
+};
+
 /// What `warplab predict` was asked for.
 struct PredictCommand {
-  std::string lab, name;          ///< name: "" to ask for it
-  std::string grade, seals, out;  ///< grade: a folder with predictions, or ""; seals, out: files, or ""
+  std::string lab, name;  ///< name: "" to ask for it
+  SealedFlags of_class;
+  std::string out;  ///< the table of marks; "" to print it
 };
 /// Asks a student to predict, seals the answers and opens the ladder; or marks a folder of predictions.
 int command_predict(const PredictCommand& command);
@@ -45,9 +54,10 @@ int command_data(const DataCommand& command);
 
 /// What `warplab hunt` was asked for.
 struct HuntCommand {
-  std::string lab, name;          ///< name: whose hunt it must be, or ""
-  std::string make;               ///< a file of names to make packs for, or ""
-  std::string grade, seals, out;  ///< grade: a folder with finds, or ""; out: a folder for packs, or a file
+  std::string lab, name;  ///< name: whose hunt it must be, or ""
+  std::string make;       ///< a file of names to make packs for, or ""
+  SealedFlags of_class;
+  std::string out;  ///< a folder for packs; or the table of marks, "" to print it
   std::string sandbox = "auto";
 };
 /// Asks a student to find planted mistakes, seals the answers and shows what the lens says; or makes packs

@@ -96,7 +96,8 @@ void show_symptoms(const Course& course, const Lab& lab, const HuntPack& pack) {
 }
 
 int ask(const HuntCommand& command, const Course& course, const Lab& lab) {
-  const fs::path folder = hunt_folder(lab.stem), found = folder / "found.json";
+  const fs::path folder = hunt_folder(lab.stem),
+                 found = tree_root() / sealed_file(SealedKind::hunt, lab.stem);
   if (!fs::exists(folder))
     throw BadInput(fmt::format(
         "there is no hunts/{}: your instructor hands it out after the lab's deadline{}", lab.stem,
@@ -130,25 +131,15 @@ class HuntGrading {
  public:
   explicit HuntGrading(const HuntCommand& command)
       : judge_(Secret("00000000000000000000000000000000"), hidden_folder()),
-        builder_(course_, {level_to_grade_at(command.sandbox)}, 0, std::make_shared<PrecompiledHeaders>()) {
-    if (!command.seals.empty()) seals_ = seals_in(command.seals);
-    are_seals_known_ = !command.seals.empty();
-  }
+        builder_(course_, {level_to_grade_at(command.sandbox)}, 0, std::make_shared<PrecompiledHeaders>()) {}
 
-  std::string row_of(const SealedAnswers& given) {
+  SealedWorth worth_of(const SealedAnswers& given) {
     const Lab* const lab = course_.find(given.lab);
-    const auto none = [&](const std::string& why) {
-      return fmt::format("{},{},0,{:g},{},{}\n", csv_words(given.name), csv_words(given.lab), hunt_points,
-                         given.seal(), csv_words(why));
-    };
-    if (!lab) return none("there is no such lab");
-    if (are_seals_known_ && !seals_.contains(given.seal())) return none("this seal was not handed in");
+    if (!lab) return {"", 0, 0, "there is no such lab"};
     const HuntMarks marks = hunt_marks(
         given, [&] { return planted_for(*lab, given.name); },
         [&](const PlantedMistake& mistake) { return known(mistake); });
-    return fmt::format("{},{},{:.4g},{:g},{},{}\n", csv_words(given.name), csv_words(given.lab), marks.points,
-                       hunt_points, given.seal(),
-                       csv_words(fmt::format("{}", fmt::join(marks.remarks, "; "))));
+    return {lab->stem, marks.points, hunt_points, fmt::format("{}", fmt::join(marks.remarks, "; "))};
   }
 
  private:
@@ -161,17 +152,13 @@ class HuntGrading {
   Course course_ = course_here();
   Judge judge_;
   SandboxedBuilder builder_;
-  bool are_seals_known_ = false;
-  std::set<std::string> seals_;
   std::map<std::string, Symptoms> known_;
 };
 
 int grade_hunts(const HuntCommand& command) {
-  const std::vector<fs::path> files = sealed_files(command.grade, SealedKind::hunt);
-  if (files.empty()) throw BadInput(command.grade + " holds no hunts");
   HuntGrading grading(command);
-  write_marks_of(
-      files, SealedKind::hunt, [&](const SealedAnswers& given) { return grading.row_of(given); },
+  mark_sealed(
+      command.of_class, SealedKind::hunt, [&](const SealedAnswers& given) { return grading.worth_of(given); },
       command.out);
   return exit_ok;
 }
@@ -181,7 +168,7 @@ int grade_hunts(const HuntCommand& command) {
 int command_hunt(const HuntCommand& command) {
   if (backend == Backend::cuda)
     throw NotAvailable("mistakes are judged with the lens: build the preset emulator for it");
-  if (!command.grade.empty()) return grade_hunts(command);
+  if (!command.of_class.grade.empty()) return grade_hunts(command);
   if (command.lab.empty()) throw BadInput("hunt takes a lab, or --grade and a folder");
   const Course course = course_here();
   const Lab lab = course.only({command.lab}).labs.at(0);

@@ -1,7 +1,5 @@
 #include <fmt/format.h>
-
-#include <algorithm>
-#include <set>
+#include <fmt/ranges.h>
 
 #include "common/host/bad_input.hpp"
 #include "grader/cli/command.hpp"
@@ -55,7 +53,7 @@ void show_ladder(const Lab& lab) {
 
 int ask(const PredictCommand& command) {
   const Lab lab = lab_with_questions(course_here(), command.lab);
-  const fs::path file = tree_root() / "predictions" / (lab.stem + ".json");
+  const fs::path file = tree_root() / sealed_file(SealedKind::predictions, lab.stem);
   if (fs::exists(file)) {
     const SealedAnswers before = read_sealed(file);
     fmt::print("{} predicted {} already; the seal is {}\n", before.name, lab.stem, before.seal());
@@ -79,61 +77,40 @@ int ask(const PredictCommand& command) {
 
 class PredictGrading {
  public:
-  explicit PredictGrading(const std::string& seals)
-      : right_(tree_root(),
-               [](const std::string& lab, const std::string& rung) {
-                 if (!is_built_for_lens(lab, rung))
-                   throw NotAvailable(fmt::format(
-                       "{}/{} is not built: cmake --build --preset emulator --target {}", lab, rung, lab));
-                 return std::make_unique<WorkerClient>(module_path(lab, rung),
-                                                       WorkerOptions{worker_path(), 120, {}});
-               }),
-        are_seals_known_(!seals.empty()) {
-    if (are_seals_known_) seals_ = seals_in(seals);
-  }
-
-  /// A line of the table. @throws NotAvailable where our solutions are not built
-  std::string row_of(const SealedAnswers& given) {
-    const auto none = [&](const std::string& why) {
-      return fmt::format("{},{},0,,{},{}\n", csv_words(given.name), csv_words(given.lab), given.seal(),
-                         csv_words(why));
-    };
-    if (are_seals_known_ && !seals_.contains(given.seal())) return none("this seal was not handed in");
+  /// @throws NotAvailable where our solutions are not built
+  SealedWorth worth_of(const SealedAnswers& given) {
     Lab lab;
     try {
       lab = lab_with_questions(course_, given.lab);
     } catch (const BadInput& error) {  // the lab's name is the student's
-      return none(error.what());
+      return {"", 0, 0, error.what()};
     }
     const Problem& problem = problem_named(lab.stem);
     const PredictMarks marks = marks_of(given, questions_for(lab, problem, given.name), problem, right_);
-    std::string remarks;
-    for (const std::string& remark : marks.remarks) remarks += (remarks.empty() ? "" : "; ") + remark;
-    return fmt::format("{},{},{:.4g},{:.4g},{},{}\n", csv_words(given.name), csv_words(given.lab),
-                       marks.points, marks.max_points, given.seal(), csv_words(remarks));
+    return {lab.stem, marks.points, marks.max_points, fmt::format("{}", fmt::join(marks.remarks, "; "))};
   }
 
  private:
   Course course_ = course_here();
-  RightAnswers right_;
-  bool are_seals_known_;
-  std::set<std::string> seals_;
+  RightAnswers right_{
+      tree_root(), [](const std::string& lab, const std::string& rung) {
+        if (!is_built_for_lens(lab, rung))
+          throw NotAvailable(
+              fmt::format("{}/{} is not built: cmake --build --preset emulator --target {}", lab, rung, lab));
+        return std::make_unique<WorkerClient>(module_path(lab, rung), WorkerOptions{worker_path(), 120, {}});
+      }};
 };
-
-int grade(const PredictCommand& command) {
-  const std::vector<fs::path> files = sealed_files(command.grade, SealedKind::predictions);
-  if (files.empty()) throw BadInput(command.grade + " holds no predictions");
-  PredictGrading grading(command.seals);
-  write_marks_of(
-      files, SealedKind::predictions, [&](const SealedAnswers& given) { return grading.row_of(given); },
-      command.out);
-  return exit_ok;
-}
 
 }  // namespace
 
 int command_predict(const PredictCommand& command) {
-  if (!command.grade.empty()) return grade(command);
+  if (!command.of_class.grade.empty()) {
+    PredictGrading grading;
+    mark_sealed(
+        command.of_class, SealedKind::predictions,
+        [&](const SealedAnswers& given) { return grading.worth_of(given); }, command.out);
+    return exit_ok;
+  }
   if (command.lab.empty()) throw BadInput("predict takes a lab, or --grade and a folder");
   return ask(command);
 }

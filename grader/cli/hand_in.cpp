@@ -2,17 +2,15 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <cstdio>
-#include <fstream>
 #include <iostream>
 #include <optional>
 
 #include "common/host/bad_input.hpp"
 #include "common/io/atomic_file.hpp"
-#include "grader/predict/questions.hpp"
-#include "grader/text/printable.hpp"
-#include "grader/text/report_text.hpp"
+#include "grader/cli/tree.hpp"
+#include "grader/people/gradescope_export.hpp"
+#include "grader/term/class_files.hpp"
 
 namespace warplab {
 
@@ -24,50 +22,29 @@ std::string line_after(const std::string& prompt) {
   return line;
 }
 
-std::vector<std::filesystem::path> sealed_files(const std::filesystem::path& folder, SealedKind kind) {
-  if (!std::filesystem::is_directory(folder)) throw BadInput(folder.string() + " is not a folder");
-  std::vector<std::filesystem::path> files;
-  for (const auto& entry : std::filesystem::recursive_directory_iterator(folder))
-    if (entry.is_regular_file() && entry.path().extension() == ".json" && may_hold_sealed(entry.path(), kind))
-      files.push_back(entry.path());
-  std::ranges::sort(files);
-  return files;
-}
-
-std::set<std::string> seals_in(const std::string& file) {
-  std::set<std::string> seals;
-  std::ifstream in(file);
-  if (!in) throw BadInput("cannot read " + file);
-  for (std::string line; std::getline(in, line);)
-    if (const std::size_t comma = line.rfind(','); comma != std::string::npos)
-      seals.insert(plain_name(line.substr(comma + 1)));
-  return seals;
-}
-
-void write_marks_of(const std::vector<std::filesystem::path>& files, SealedKind kind,
-                    const std::function<std::string(const SealedAnswers&)>& row_of, const std::string& out) {
-  std::string table = "name,lab,points,of,seal,remarks\n";
-  for (const std::filesystem::path& file : files) {
-    std::optional<SealedAnswers> given;
-    try {
-      given = read_sealed(file, kind);
-    } catch (const BadInput& error) {
-      table += fmt::format("{},,0,,,{}\n", csv_words(file.filename().string()), csv_words(error.what()));
-      fmt::print(stderr, "{}\n", error.what());
-    }
-    if (given) table += row_of(*given);
+void mark_sealed(const SealedFlags& flags, SealedKind kind, const WorthOfSealed& worth_of,
+                 const std::string& out) {
+  if (flags.roster.empty() && !flags.written.empty())
+    throw BadInput("--written needs --roster: it has a row per student");
+  std::optional<Seals> seals;
+  if (!flags.seals.empty()) seals = Seals::read(flags.seals);
+  std::optional<ClassFiles> files;
+  std::optional<Matcher> matcher;
+  if (!flags.roster.empty()) {
+    files = ClassFiles::read(flags.roster, course_here());
+    matcher.emplace(files->roster, files->written_students(), read_gradescope_export(flags.grade));
   }
+  const SealedHandIns found = sealed_hand_ins(flags.grade, kind);
+  for (const std::string& remark : found.remarks) fmt::print(stderr, "{}\n", remark);
+  if (seals)
+    for (const std::string& remark : seals->remarks()) fmt::print(stderr, "{}\n", remark);
+  const std::vector<SealedMark> marks =
+      marks_of_sealed(found.all, worth_of, seals ? &*seals : nullptr, matcher ? &*matcher : nullptr);
   if (out.empty())
-    fmt::print("{}", table);
+    fmt::print("{}", table_of(marks));
   else
-    write_file_atomically(out, table);
-}
-
-std::string csv_words(std::string text) {
-  text = shown_line(text);
-  std::ranges::replace(text, '"', '\'');
-  const std::string field = csv_field(text);
-  return field.starts_with('"') ? field : '"' + field + '"';
+    write_file_atomically(out, table_of(marks));
+  if (!flags.written.empty()) write_file_atomically(flags.written, written_rows_of(marks, kind));
 }
 
 }  // namespace warplab

@@ -49,14 +49,21 @@ void add_test(CLI::App& app, Action& chosen) {
   command->callback([=, &chosen] { chosen = [=] { return command_test(*tasks, *hints, *log); }; });
 }
 
+/// Options that `predict` and `hunt` share.
+void add_sealed_options(CLI::App& command, SealedFlags& flags, const char* grade) {
+  command.add_option("--grade", flags.grade, grade);
+  command.add_option("--seals", flags.seals, "A CSV of the seals handed in: name,lab,seal; the first counts");
+  command.add_option("--roster", flags.roster, "The class, a CSV: whose each submission is");
+  command.add_option("--written", flags.written, "Also write rows for the class's written.csv here");
+}
+
 void add_predict(CLI::App& app, Action& chosen) {
   const auto predict = std::make_shared<PredictCommand>();
   CLI::App* const command =
       app.add_subcommand("predict", "Predict counts before you run a lab; then its ladder opens");
   command->add_option("LAB", predict->lab, "The lab");
   command->add_option("--name", predict->name, "Your name, as the course knows you");
-  command->add_option("--grade", predict->grade, "Instructors: mark the predictions in this folder");
-  command->add_option("--seals", predict->seals, "A CSV of the seals handed in: name,lab,seal");
+  add_sealed_options(*command, predict->of_class, "Instructors: mark the predictions in these submissions");
   command->add_option("--out", predict->out, "The table of marks, instead of printing it");
   command->callback([=, &chosen] { chosen = [=] { return command_predict(*predict); }; });
 }
@@ -201,8 +208,7 @@ void add_hunt(CLI::App& app, Action& chosen) {
   command->add_option("LAB", hunt->lab, "The lab");
   command->add_option("--name", hunt->name, "Your name, to be sure that the hunt is yours");
   command->add_option("--make", hunt->make, "Instructors: make packs for the names in this file");
-  command->add_option("--grade", hunt->grade, "Instructors: mark the finds in this folder");
-  command->add_option("--seals", hunt->seals, "A CSV of the seals handed in: name,lab,seal");
+  add_sealed_options(*command, hunt->of_class, "Instructors: mark the finds in these submissions");
   command->add_option("--out", hunt->out, "The packs' folder; or the table of marks");
   command->add_option("--sandbox", hunt->sandbox, "auto, bubblewrap, confined or none")
       ->capture_default_str();

@@ -6,6 +6,7 @@
 
 #include "common/host/bad_input.hpp"
 #include "grader/predict/questions.hpp"
+#include "grader/predict/sealed_answers.hpp"
 #include "grader/predict/sealed_ladder.hpp"
 #include "grader/text/source_tree.hpp"
 
@@ -26,7 +27,7 @@ std::vector<MeasuredRow> measurements_of(const Lab& lab, const std::filesystem::
     if (rows.empty()) throw BadInput("no measurements of " + lab.stem + " come with this tree");
     return rows;
   }
-  if (has_questions(lab) && !std::filesystem::exists(root / "predictions" / (lab.stem + ".json")))
+  if (has_questions(lab) && !std::filesystem::exists(root / sealed_file(SealedKind::predictions, lab.stem)))
     throw BadInput(fmt::format("predict first: build/emulator/bin/warplab predict {}", lab.stem));
   return from_csv(shown_text(bytes_of_file(pack)));
 }

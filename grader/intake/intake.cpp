@@ -235,4 +235,25 @@ Intake read_submission(const Submission& submission, const std::vector<TaskFile>
   return intake;
 }
 
+FoundFiles read_files(const Submission& submission, const std::string& ending, const IntakeLimits& limits) {
+  SubmissionReader reader({"*" + ending}, limits);
+  FoundFiles found;
+  const std::string name = submission.path.filename().string();
+  std::error_code none;
+  try {
+    if (fs::is_regular_file(fs::symlink_status(submission.path, none)) &&
+        in_lower_case(name).ends_with(ending))
+      reader.files.push_back({{name}, read_regular_file(submission.path, limits.file_bytes)});
+    else
+      read_entries(submission.path, reader);
+    found.files = std::move(reader.files);
+  } catch (const NotAvailable&) {
+    throw;  // no fault of the submission's
+  } catch (const std::exception& error) {
+    found.problem = shown_line(error.what());
+  }
+  found.notes = reader.notes();
+  return found;
+}
+
 }  // namespace warplab

@@ -52,4 +52,16 @@ struct Intake {
 Intake read_submission(const Submission& submission, const std::vector<TaskFile>& wanted,
                        const IntakeLimits& limits = {});
 
+/// The files of a submission whose names have some ending, as they were handed in.
+struct FoundFiles {
+  std::vector<SubmissionFile> files;
+  std::vector<std::string> notes;  ///< what was ignored, and why
+  std::string problem;             ///< why it cannot be read; or ""
+};
+
+/// Finds the files of a submission by the ending of their names, such as ".json". A submission may itself be
+/// such a file. Reads, and throws nothing, as read_submission() does.
+FoundFiles read_files(const Submission& submission, const std::string& ending,
+                      const IntakeLimits& limits = {});
+
 }  // namespace warplab

@@ -36,12 +36,14 @@ std::string plain_name(const std::string& name) {
   return stem + plain.substr(dot);
 }
 
-/// The name of a task's file that is meant by a file's; "" if none is.
+/// The name that is asked for and meant by a file's; "" if none is.
 std::string meant_name(const std::string& name, const std::set<std::string>& names) {
   if (names.contains(name)) return name;
   const std::string plain = plain_name(name);
-  for (const std::string& known : names)
+  for (const std::string& known : names) {
     if (in_lower_case(known) == plain) return known;
+    if (known.starts_with('*') && plain.ends_with(known.substr(1))) return name;
+  }
   return "";
 }
 

@@ -51,7 +51,7 @@ class SubmissionReader {
   enum class Kind { file, folder, symbolic_link, hard_link, special };
   enum class Use { skip, file, archive };
 
-  /// @param names of files that are asked for
+  /// @param names of files that are asked for; "*.json" asks for all with that ending
   SubmissionReader(std::set<std::string> names, const IntakeLimits& limits)
       : limits_(limits), names_(std::move(names)) {}
 

@@ -45,10 +45,7 @@ std::ptrdiff_t line_of(const std::string& text, std::size_t byte) {
   return 1 + std::count(text.begin(), end, '\n');
 }
 
-Parsed parsed(const std::filesystem::path& file) {
-  std::error_code none;
-  if (std::filesystem::file_size(file, none) > largest_file || none) return {};
-  const std::string text = file_content(file);
+Parsed parsed(const std::string& text) {
   if (json_nesting(text) > max_json_nesting) return {nullptr, "has lists within lists, as no answers have"};
   try {
     return {ReadJson::parse(text), ""};
@@ -72,6 +69,10 @@ std::string SealedAnswers::seal() const {
   return sha256(json_of(*this).dump(-1, ' ', false, Json::error_handler_t::replace)).substr(0, 16);
 }
 
+std::filesystem::path sealed_file(SealedKind kind, const std::string& lab) {
+  return kind == SealedKind::hunt ? "hunts/" + lab + "/found.json" : "predictions/" + lab + ".json";
+}
+
 void write_sealed(const std::filesystem::path& file, const SealedAnswers& answers) {
   if (std::filesystem::exists(file))
     throw BadInput(file.string() + " exists: answers are given once, before you run");
@@ -81,24 +82,31 @@ void write_sealed(const std::filesystem::path& file, const SealedAnswers& answer
   write_file_atomically(file, json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n");
 }
 
-SealedAnswers read_sealed(const std::filesystem::path& file, SealedKind kind) {
-  const auto [json, problem] = parsed(file);
-  if (!problem.empty()) throw BadInput(file.string() + " " + problem);
-  if (!has_format(json, kind)) throw BadInput(file.string() + " holds no sealed answers");
+SealedAnswers sealed_in(const std::string& text, const std::string& place, SealedKind kind) {
+  const auto [json, problem] = parsed(text);
+  if (!problem.empty()) throw BadInput(place + " " + problem);
+  if (!has_format(json, kind)) throw BadInput(place + " holds no sealed answers");
   SealedAnswers sealed;
   try {
     sealed = {json.at("lab"), json.at("name"), {}, kind};
     for (const ReadJson& one : json.at("answers"))
       sealed.answers.push_back({one.at("id"), one.at("question"), one.at("answer"), one.at("reason")});
-    if (json.at("seal") != sealed.seal()) throw BadInput(file.string() + " was changed after it was sealed");
+    if (json.at("seal") != sealed.seal()) throw BadInput(place + " was changed after it was sealed");
   } catch (const ReadJson::exception&) {
-    throw BadInput(file.string() + " holds answers that are not complete");
+    throw BadInput(place + " holds answers that are not complete");
   }
   return sealed;
 }
 
-bool may_hold_sealed(const std::filesystem::path& file, SealedKind kind) {
-  const auto [json, problem] = parsed(file);
+SealedAnswers read_sealed(const std::filesystem::path& file, SealedKind kind) {
+  std::error_code none;
+  if (std::filesystem::file_size(file, none) > largest_file || none)
+    throw BadInput(file.string() + " holds no sealed answers");
+  return sealed_in(file_content(file), file.string(), kind);
+}
+
+bool may_hold_sealed(const std::string& text, SealedKind kind) {
+  const auto [json, problem] = parsed(text);
   return !problem.empty() || has_format(json, kind);
 }
 

@@ -27,15 +27,23 @@ struct SealedAnswers {
   std::string seal() const;
 };
 
+/// Where a student's answers for a lab lie in the tree: "predictions/transpose.json",
+/// "hunts/transpose/found.json".
+std::filesystem::path sealed_file(SealedKind kind, const std::string& lab);
+
 /// @throws BadInput if the file exists: answers are given once
 void write_sealed(const std::filesystem::path& file, const SealedAnswers& answers);
 
-/// @throws BadInput in one sentence if the file holds no such answers, or they do not match their seal
+/// The answers that a file's text holds. @param place the file's, for messages
+/// @throws BadInput in one sentence if it holds no such answers, or they do not match their seal
+SealedAnswers sealed_in(const std::string& text, const std::string& place, SealedKind kind);
+
+/// The same of a file.
 SealedAnswers read_sealed(const std::filesystem::path& file, SealedKind kind = SealedKind::predictions);
 
-/// Whether a file is to be read as such answers, of any student: what a folder of submissions is searched
-/// for. A file that is not JSON may have been some before it was edited or cut off, so that read_sealed() is
-/// to say what is wrong with it.
-bool may_hold_sealed(const std::filesystem::path& file, SealedKind kind = SealedKind::predictions);
+/// Whether a file's text is to be read as such answers, of any student: what submissions are searched for. A
+/// text that is not JSON may have been some before it was edited or cut off, so that sealed_in() is to say
+/// what is wrong with it.
+bool may_hold_sealed(const std::string& text, SealedKind kind);
 
 }  // namespace warplab

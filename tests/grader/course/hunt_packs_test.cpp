@@ -50,12 +50,19 @@ TEST(HuntGrading, MarksEveryFileWhateverAnotherNames) {
     write_sealed(file, hunt(lab));
   }
   folder.write("in/1/found.json", R"({"sealed": "hunt", "lab": 7})");
-  const house::Outcome outcome = house::run(
-      "'" WARPLAB_BINARY_DIR "/bin/warplab' hunt --sandbox none --grade '" + (folder / "in").string() + "'");
+  std::filesystem::create_symlink("a", folder / "in/1/a");
+  const std::string roster = folder.write("roster.csv", "id,login,name\n1,10,Ada Low\n"),
+                    written = folder / "written.csv";
+  const house::Outcome outcome =
+      house::run("'" WARPLAB_BINARY_DIR "/bin/warplab' hunt --sandbox none --grade '" +
+                 (folder / "in").string() + "' --roster '" + roster + "' --written '" + written + "'");
   EXPECT_EQ(outcome.exit_code, 0) << outcome.output;
-  EXPECT_NE(outcome.output.find("\"no_such_lab\",0,10,"), std::string::npos) << outcome.output;
+  EXPECT_NE(outcome.output.find("\"no_such_lab\",0,,"), std::string::npos) << outcome.output;
   EXPECT_NE(outcome.output.find("there is no such lab"), std::string::npos) << outcome.output;
   EXPECT_NE(outcome.output.find(",\"vector_add\",0,10,"), std::string::npos) << outcome.output;
+  EXPECT_TRUE(
+      content_of(written).starts_with("student,lab,part,points,most,remark\n10,vector_add,hunt,0,10,"))
+      << content_of(written);
 }
 
 }  // namespace

@@ -168,8 +168,8 @@ TEST(HuntMarks, FindsAreSealedApartFromPredictions) {
   const fs::path file = scratch.path() / "found.json";
   SealedAnswers finds{"transpose", "Ada", {{"1", "", "28 race", "why"}}, SealedKind::hunt};
   write_sealed(file, finds);
-  EXPECT_FALSE(may_hold_sealed(file));
-  EXPECT_TRUE(may_hold_sealed(file, SealedKind::hunt));
+  EXPECT_FALSE(may_hold_sealed(content_of(file), SealedKind::predictions));
+  EXPECT_TRUE(may_hold_sealed(content_of(file), SealedKind::hunt));
   EXPECT_EQ(read_sealed(file, SealedKind::hunt).seal(), finds.seal());
   finds.kind = SealedKind::predictions;
   EXPECT_NE(read_sealed(file, SealedKind::hunt).seal(), finds.seal());

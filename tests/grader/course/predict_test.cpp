@@ -129,14 +129,14 @@ TEST_F(Predict, SealsOnceAndNoticesAChange) {
   const SealedAnswers given = given_by("Ada", questions("Ada"), "4.5", "vectorized", "why not, one wonders");
   write_sealed(file, given);
   EXPECT_THROW(write_sealed(file, given), BadInput);
-  EXPECT_TRUE(may_hold_sealed(file));
+  EXPECT_TRUE(may_hold_sealed(content_of(file), SealedKind::predictions));
   EXPECT_EQ(read_sealed(file).answers, given.answers);
   std::string text = content_of(file);
   text.replace(text.find("4.5"), 3, "5.5");
   std::ofstream(file) << text;
   EXPECT_THROW(read_sealed(file), BadInput);
   std::ofstream(file) << "{}";
-  EXPECT_FALSE(may_hold_sealed(file));
+  EXPECT_FALSE(may_hold_sealed(content_of(file), SealedKind::predictions));
   EXPECT_THROW(read_sealed(file), BadInput);
 }
 
@@ -146,7 +146,8 @@ TEST_F(Predict, SaysWhereAFileStopsBeingJson) {
   const std::string whole = content_of(file);
   const auto reason = [&](const std::string& text) {
     std::ofstream(file) << text;
-    EXPECT_TRUE(may_hold_sealed(file)) << "it may have been a student's predictions";
+    EXPECT_TRUE(may_hold_sealed(content_of(file), SealedKind::predictions))
+        << "it may have been a student's predictions";
     return message_of<BadInput>([&] { (void)read_sealed(file); });
   };
   EXPECT_EQ(reason(whole.substr(0, whole.size() / 2) + "\n"),
