@@ -11,6 +11,7 @@
 #include "grader/intake/archive.hpp"
 #include "grader/intake/folder.hpp"
 #include "grader/intake/submission_reader.hpp"
+#include "grader/predict/sealed_answers.hpp"
 #include "grader/text/report_text.hpp"
 #include "grader/text/tokens.hpp"
 
@@ -75,6 +76,17 @@ void pack_log(const Lab& lab, Packed& packed, std::map<std::string, std::string>
   packed.logs.push_back(lab.stem);
 }
 
+/// Adds what a student has sealed about a lab.
+void pack_sealed(const Course& course, const Lab& lab, Packed& packed,
+                 std::map<std::string, std::string>& contents) {
+  for (const SealedKind kind : {SealedKind::predictions, SealedKind::hunt}) {
+    const fs::path file = sealed_file(kind, lab.stem);
+    if (!fs::exists(course.root / file)) continue;
+    contents[file.generic_string()] = packable(course.root / file);
+    packed.sealed.push_back(file.generic_string());
+  }
+}
+
 std::string text_of(const PackedAnswers& answers) {
   std::string text = fmt::format("  answers: {}, {} of {}\n", answers.lab, answers.answered,
                                  counted(answers.questions, "question"));
@@ -110,10 +122,11 @@ Packed pack(const Course& course, const fs::path& archive) {
     pack_tasks(lab, packed, contents);
     pack_answers(lab, packed, contents);
     pack_log(lab, packed, contents);
+    pack_sealed(course, lab, packed, contents);
   }
   const bool is_answered =
       std::ranges::any_of(packed.answers, [](const PackedAnswers& one) { return one.answered > 0; });
-  if (packed.done.empty() && !is_answered)
+  if (packed.done.empty() && packed.sealed.empty() && !is_answered)
     throw BadInput("there is nothing to hand in: no task has been done" +
                    (packed.to_do.empty() ? std::string()
                                          : "; begin with " + packed.to_do.front() +
@@ -132,6 +145,7 @@ std::string text_of(const Packed& packed) {
     if (answers.answered > 0) text += text_of(answers);
   if (const std::vector<std::string> labs = labs_without_answers(packed); !labs.empty())
     text += fmt::format("no question is answered in answers.md of {}\n", listed(labs));
+  for (const std::string& file : packed.sealed) text += fmt::format("  sealed: {}\n", file);
   if (!packed.logs.empty())
     text += fmt::format("with your log of tests ({}) of {}; delete it to hand in without\n", test_log_file,
                         listed(packed.logs));

@@ -26,16 +26,17 @@ struct Packed {
   std::vector<std::string> done, to_do, missing;           ///< tasks: "transpose/tiled"
   std::vector<PackedAnswers> answers;                      ///< of each lab with a written part
   std::vector<std::string> logs;                           ///< labs whose log of tests goes with it
+  std::vector<std::string> sealed;                         ///< "predictions/transpose.json"
 };
 
 /// Whether a stub's call of todo() is left in a source file, outside of comments and literals.
 bool is_to_do(std::string_view source);
 
 /// Writes the archive that a student hands in: the files of a course's tasks, the answers.md of labs where a
-/// question is answered, and the logs of tests that the student keeps, as .tar.gz, the same bytes for the
-/// same files.
-/// @throws BadInput if no task has been done and no question answered, a file cannot be read or is too large
-/// to be taken, or the archive cannot be written; NotAvailable without libarchive
+/// question is answered, the logs of tests that the student keeps, predictions, and what was found in hunts,
+/// as .tar.gz, the same bytes for the same files.
+/// @throws BadInput if no task has been done, no question answered and nothing sealed, a file cannot be read
+/// or is too large to be taken, or the archive cannot be written; NotAvailable without libarchive
 Packed pack(const Course& course, const std::filesystem::path& archive);
 
 /// What to tell the student.

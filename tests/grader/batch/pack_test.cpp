@@ -6,6 +6,7 @@
 #include "common/host/bad_input.hpp"
 #include "grader/intake/archive.hpp"
 #include "grader/intake/intake.hpp"
+#include "grader/predict/sealed_answers.hpp"
 #include "tests/common/scratch_folder.hpp"
 
 namespace warplab {
@@ -130,6 +131,22 @@ TEST(Pack, OfAnswersAloneIsSomethingToHandIn) {
   scratch.write("labs/07_transpose/transpose_naive.cu", stub);
   scratch.write("labs/07_transpose/answers.md", std::string(places) + "two");
   EXPECT_EQ(pack(course_in(scratch.path()), scratch.path() / "a.tar.gz").files.size(), 2u);
+}
+
+TEST(Pack, HasPredictionsAndFindsWhichAreSomethingToHandIn) {
+  const ScratchFolder scratch;
+  const Course course = course_in(scratch.path());
+  write_sealed(scratch / "predictions/transpose.json", {"transpose", "Ada", {}});
+  write_sealed(scratch / "predictions/reduction.json", {"reduction", "Ada", {}});
+  write_sealed(scratch / "hunts/transpose/found.json", {"transpose", "Ada", {}, SealedKind::hunt});
+  const Packed packed = pack(course, scratch / "ada.tar.gz");
+  EXPECT_EQ(packed.sealed,
+            (std::vector<std::string>{"predictions/transpose.json", "hunts/transpose/found.json"}))
+      << "only of the labs that are packed";
+  EXPECT_NE(text_of(packed).find("  sealed: predictions/transpose.json\n"), std::string::npos);
+  const FoundFiles found = read_files(single_submission(packed.archive), ".json");
+  ASSERT_EQ(found.files.size(), 2u);
+  EXPECT_EQ(sealed_in(found.files[1].content, "", SealedKind::predictions).name, "Ada");
 }
 
 TEST(Pack, AFileThatIsNotThereIsSaid) {
