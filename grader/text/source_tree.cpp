@@ -5,6 +5,7 @@
 #include <sys/wait.h>
 
 #include <algorithm>
+#include <string_view>
 
 #include "common/host/bad_input.hpp"
 #include "common/io/file_content.hpp"
@@ -41,11 +42,11 @@ std::vector<fs::path> tracked_files(const fs::path& root) {
   return files;
 }
 
-std::vector<fs::path> files_but_products(const fs::path& root) {
-  constexpr const char* products[] = {"build", "results", "private", ".git", ".deps", ".cache"};
+std::vector<fs::path> files_of_parts(const fs::path& root) {
   std::vector<fs::path> files;
   for (fs::recursive_directory_iterator entry(root), end; entry != end; ++entry) {
-    if (entry.depth() == 0 && std::ranges::find(products, entry->path().filename()) != std::end(products))
+    const std::string name = entry->path().filename().string();
+    if (entry.depth() == 0 && (!is_part_of_tree(name) || name == "results"))
       entry.disable_recursion_pending();
     else if (!entry->is_directory() || entry->is_symlink())
       files.push_back(entry->path().lexically_relative(root));
@@ -55,10 +56,19 @@ std::vector<fs::path> files_but_products(const fs::path& root) {
 
 }  // namespace
 
+bool is_part_of_tree(const std::string& name) {
+  constexpr std::string_view parts =
+      " .ci .clang-format .clangd .codespellrc .devcontainer .dockerignore .editorconfig .github .gitignore "
+      "ARCHITECTURE.md CHANGELOG.md CMakeLists.txt CMakePresets.json CONTRIBUTING.md LICENSE README.md "
+      "RELEASE.json cluster cmake common containers course.json docs emulator grader harness labs lens "
+      "reference report results run_all.sh runner scripts tests ";
+  return name.find(' ') == std::string::npos && parts.find(" " + name + " ") != std::string_view::npos;
+}
+
 std::vector<fs::path> files_of_tree(const fs::path& root) {
   if (!fs::is_directory(root)) throw BadInput(root.string() + " is not a folder");
   std::vector<fs::path> files = tracked_files(root);
-  if (files.empty()) files = files_but_products(root);
+  if (files.empty()) files = files_of_parts(root);
   std::ranges::sort(files);
   return files;
 }

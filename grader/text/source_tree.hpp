@@ -6,9 +6,13 @@
 
 namespace warplab {
 
-/// The files of a tree of warplab, relative to its root and sorted: those that git tracks and
-/// that are there; where it tracks none, all but what is built and what runs leave. @throws
-/// BadInput if there is no such folder
+/// Whether a file or folder at the root of a tree has the name of a part of warplab. What a course puts there
+/// besides, such as rosters, submissions and batches, has not.
+bool is_part_of_tree(const std::string& name);
+
+/// The files of a tree of warplab, relative to its root and sorted: those that git tracks and that are there;
+/// where it tracks none, those of the parts of warplab, but for results. @throws BadInput if there is no such
+/// folder
 std::vector<std::filesystem::path> files_of_tree(const std::filesystem::path& root);
 
 /// As files_of_tree(), where these must be among them, such as those of a lab that was just made.

@@ -116,11 +116,26 @@ TEST_F(NewLabs, AreNotMadeInAReleasedTree) {
   EXPECT_NE(refusal({"scan", "", 0}).find("only the instructor's tree"), std::string::npos);
 }
 
+TEST(FilesOfTree, AreThoseOfItsPartsWhereThereIsNoGit) {
+  const ScratchFolder tree;
+  for (const char* file : {"labs/01_scan/tasks.json", "course.json", "run_all.sh"}) tree.write(file, "");
+  for (const char* file : {"class/roster.csv", "batch/judge/seed", "marks/marks.csv", "submissions/ada/a.cu",
+                           "gradebook.csv", "warplab-deps.tar.gz", "private/x", "results/h100/run.json"})
+    tree.write(file, "");
+  EXPECT_EQ(files_of_tree(tree.path()),
+            (std::vector<fs::path>{"course.json", "labs/01_scan/tasks.json", "run_all.sh"}));
+}
+
+TEST(FilesOfTree, OfThisOneAreAllInParts) {
+  for (const fs::path& file : files_of_tree(WARPLAB_SOURCE_DIR))
+    EXPECT_TRUE(is_part_of_tree(file.begin()->string())) << file << ": source_tree.cpp does not list it";
+}
+
 TEST(FilesOfTree, AreNotTakenWithoutThoseThatGitDoesNotTrack) {
   const ScratchFolder tree;
   tree.write("labs/01_scan/tasks.json", "");
   const auto files = [&] { return files_of_tree_with(tree.path(), {"labs/01_scan/tasks.json"}); };
-  EXPECT_EQ(files().size(), 1u) << "where there is no git, all files are of the tree";
+  EXPECT_EQ(files().size(), 1u) << "where there is no git, all files of labs are of the tree";
   tree.write("kept", "");
   const std::string git = "git -C '" + tree.path().string() + "' ";
   if (std::system((git + "init -q && " + git + "add kept").c_str()) != 0) GTEST_SKIP() << "there is no git";

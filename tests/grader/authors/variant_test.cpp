@@ -82,7 +82,7 @@ class Variants : public ::testing::Test {
       tree_.write("reference/" + stem + ".cpp", "sum\n");
       tree_.write("reference/" + stem + ".hpp", "");
     }
-    fs::permissions(tree_.write("run.sh", "#!/bin/sh\n"), fs::perms(0755));
+    fs::permissions(tree_.write("run_all.sh", "#!/bin/sh\n"), fs::perms(0755));
     declare(R"([{"axis": "op", "choices": [{"choice": "minus", "what": "a - b"},
                                            {"choice": "times", "what": "a * b"}]},
                 {"axis": "order", "choices": [{"choice": "published", "what": "as it is"},
@@ -198,7 +198,7 @@ TEST_F(Variants, ThatAreDescribedWronglyAreRefused) {
 }
 
 TEST_F(Variants, ChangeFilesOfTheirOwnLabOnly) {
-  for (const char* file : {"labs/02_beta/beta.cu", "reference/beta.cpp", "run.sh", "reference/alpha.md",
+  for (const char* file : {"labs/02_beta/beta.cu", "reference/beta.cpp", "run_all.sh", "reference/alpha.md",
                            "labs/01_alpha/variants/variants.json", "tests/labs/beta_test.cpp"}) {
     diff("op_minus", file, "@@ -1 +1 @@\n-sum\n+difference\n");
     EXPECT_EQ(refusal(), "labs/01_alpha/variants/op_minus.diff:5: " + std::string(file) +
@@ -245,8 +245,8 @@ TEST_F(Overlays, HaveOnlyWhatHasAPlaceInTheTree) {
   EXPECT_EQ(refusal(), (overlay() / "labs/01_alpha/alhpa.cu").string() +
                            " replaces nothing: the tree has no file labs/01_alpha/alhpa.cu");
   fs::remove_all(overlay());
-  own("run.sh");
-  EXPECT_NE(refusal().find("run.sh has no place in a course tree"), std::string::npos) << refusal();
+  own("run_all.sh");
+  EXPECT_NE(refusal().find("run_all.sh has no place in a course tree"), std::string::npos) << refusal();
   fs::remove_all(overlay());
   fs::create_directories(overlay() / "tests/hidden");
   fs::create_symlink("/etc/passwd", overlay() / "tests/hidden/alpha.json");

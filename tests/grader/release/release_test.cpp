@@ -319,6 +319,14 @@ TEST_F(ReleaseTest, KernelsOfOtherLabsMayNotRepeatASolution) {
   EXPECT_EQ(release_all().leaks.size(), 3u);
 }
 
+TEST_F(ReleaseTest, HasNothingOfAClassThatLiesInATreeWithoutGit) {
+  for (const char* file : {"class/roster.csv", "batch/judge/seed", "batch/records/ada.json", "marks.csv"})
+    write(file, "of the class\n");
+  ASSERT_TRUE(release_all().delivered);
+  for (const auto& [file, text] : tree_of(out_))
+    EXPECT_EQ(text.find("of the class"), std::string::npos) << file;
+}
+
 TEST_F(ReleaseTest, HasTrackedFilesAloneWhereThereIsGit) {
   const std::string git = "cd '" + root_.string() + "' && git -c init.defaultBranch=main init -q . 2>&1 && ";
   if (std::system((git + "git add -A -- . ':!labs/08_cube/cube_fast.cu' ':!build'").c_str()) != 0)
