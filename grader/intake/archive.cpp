@@ -209,8 +209,10 @@ class WrittenArchive {
 }  // namespace
 
 std::string archive_of(const std::map<std::string, std::string>& contents) {
+  const Utf8Locale locale;
   WrittenArchive out;
-  out.must(archive_write_set_format_ustar(out.get()));
+  // As ustar, but for names that it has no room for, such as those of long entries.
+  out.must(archive_write_set_format_pax_restricted(out.get()));
   out.must(archive_write_add_filter_gzip(out.get()));
   out.must(archive_write_set_options(out.get(), "gzip:!timestamp"));
   out.open();

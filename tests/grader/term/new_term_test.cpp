@@ -69,6 +69,16 @@ TEST_F(NewTerm, KeepsTheOldOneInAnArchive) {
     EXPECT_NE(listed.find(file), std::string::npos) << listed;
 }
 
+TEST_F(NewTerm, KeepsRecordsWhoseNamesAreLong) {
+  const std::string longest = std::string(140, 'x') + "m\xC3\xBCller";
+  RecordStore(folder_ / "batch").write(test::sample_record(longest));
+  EXPECT_EQ(make_new_term(course_, options_).archived, 9u);
+  const std::string record = "batch_01/records/" + longest + ".json";
+  EXPECT_EQ(
+      house::run("tar -xzOf '" + (folder_ / "new/last_term.tar.gz").string() + "' '" + record + "'").output,
+      content_of(folder_ / ("batch/records/" + longest + ".json")));
+}
+
 TEST_F(NewTerm, MovesTheDeadlinesOfCourseJsonAndKeepsTheOldOne) {
   const std::string old =
       R"({"labs": {"transpose": {"points": 40, "tiled": {"points": 40, "deadline": "2027-04-05 18:00"}},)"
