@@ -89,6 +89,20 @@ struct ClassFlags {
   std::vector<std::string> earlier, platforms;
 };
 
+/// Repositories that become submissions.
+struct CloneFlags {
+  std::string from_git;  ///< where they are; "": there are none
+  std::string before;    ///< commits after it do not count; or ""
+};
+
+/// What `warplab fetch` was asked for.
+struct FetchCommand {
+  std::string submissions, roster;  ///< roster: "" where repositories lie in a folder
+  CloneFlags clones;
+};
+/// Makes submissions of repositories, and grades nothing.
+int command_fetch(const FetchCommand& command);
+
 /// What `warplab grade` was asked for.
 struct GradeOptions {
   std::string submissions, out;
@@ -100,8 +114,7 @@ struct GradeOptions {
   std::string sandbox = "auto";  ///< or bubblewrap, confined, none
   std::string clock;             ///< a build tree of the preset cuda, or ""
   ClassFlags of_class;
-  std::string from_git;  ///< where repositories are, which become the submissions; or ""
-  std::string before;    ///< commits after it do not count; or ""
+  CloneFlags clones;
 };
 int command_grade(const GradeOptions& options);
 

@@ -31,26 +31,36 @@ std::optional<ClassPlan> plan_of(const ClassFlags& flags) {
 }
 
 /// Makes submissions of repositories, if they are asked for. @throws BadInput
-void take_clones(const GradeOptions& options, const std::optional<ClassPlan>& plan) {
-  if (options.from_git.empty()) {
-    if (!options.before.empty()) throw BadInput("--before needs --from-git: it picks a commit");
+void take_clones(const std::string& submissions, const CloneFlags& clones,
+                 const std::optional<ClassPlan>& plan) {
+  if (clones.from_git.empty()) {
+    if (!clones.before.empty()) throw BadInput("--before needs --from-git: it picks a commit");
     return;
   }
-  CloneRequest request{options.from_git, {}, options.submissions, plan ? &plan->files.roster : nullptr};
+  CloneRequest request{clones.from_git, {}, submissions, plan ? &plan->files.roster : nullptr};
   const TimeZone zone = plan ? plan->files.term.zone : TimeZone();
-  if (!options.before.empty()) try {
-      request.before = parse_last_instant(options.before, zone);
+  if (!clones.before.empty()) try {
+      request.before = parse_last_instant(clones.before, zone);
     } catch (const BadInput& error) {
-      throw BadInput(fmt::format("--before '{}' {}", options.before, error.what()));
+      throw BadInput(fmt::format("--before '{}' {}", clones.before, error.what()));
     }
   const ClonedSubmissions found = take_from_git(request);
-  fmt::print("{} in {}\n", counted(found.taken, "commit"), options.submissions);
+  fmt::print("{} in {}\n", counted(found.taken, "commit"), submissions);
   for (const std::string& remark : found.remarks) fmt::print("{}\n", remark);
 }
 
 }  // namespace
 
+int command_fetch(const FetchCommand& command) {
+  take_clones(command.submissions, command.clones, plan_of({command.roster, {}, {}}));
+  return exit_ok;
+}
+
 int command_grade(const GradeOptions& options) {
+  if (!options.clones.from_git.empty() && !options.shard.empty())
+    throw BadInput(
+        "--from-git does not go with --shard, since all shards would write the same clones; run "
+        "`warplab fetch` once before");
   const Course course = course_here().only(options.labs);
   check_built(course);
   BatchOptions batch;
@@ -67,7 +77,7 @@ int command_grade(const GradeOptions& options) {
   limits.all_s = batch.submission_s = submission_s;
   const std::optional<ClassPlan> plan = plan_of(options.of_class);
   if (plan) batch.plan = &*plan;
-  take_clones(options, plan);
+  take_clones(options.submissions, options.clones, plan);
   std::optional<GpuClock> clock;
   if (!options.clock.empty()) {
     // Its sandboxes come after those of the threads.

@@ -117,6 +117,24 @@ void add_jobs(CLI::App& command, unsigned& jobs, const char* description) {
       ->capture_default_str();
 }
 
+/// Options that `fetch` and `grade` share. @return --from-git
+CLI::Option* add_clone_options(CLI::App& command, CloneFlags& flags) {
+  command.add_option("--before", flags.before,
+                     "With --from-git: the last commit until then, 2027-03-01 23:59");
+  return command.add_option("--from-git", flags.from_git,
+                            "First make SUBMISSIONS of repositories: a folder with clones, or ORG/PREFIX");
+}
+
+void add_fetch(CLI::App& app, Action& chosen) {
+  const auto fetch = std::make_shared<FetchCommand>();
+  CLI::App* const command =
+      app.add_subcommand("fetch", "Make a folder of submissions of repositories, and grade nothing");
+  command->add_option("SUBMISSIONS", fetch->submissions, "The folder, made if it is not there")->required();
+  add_clone_options(*command, fetch->clones)->required();
+  command->add_option("--roster", fetch->roster, "The class, a CSV: whose repositories are fetched");
+  command->callback([=, &chosen] { chosen = [=] { return command_fetch(*fetch); }; });
+}
+
 void add_grade(CLI::App& app, Action& chosen) {
   const auto grade = std::make_shared<GradeOptions>();
   CLI::App* const command = app.add_subcommand("grade", "Grade a folder of submissions");
@@ -136,10 +154,7 @@ void add_grade(CLI::App& app, Action& chosen) {
                       "Also time what is right on this machine's GPU, for information: a build tree of the "
                       "preset cuda");
   add_class_options(*command, grade->of_class);
-  command->add_option("--from-git", grade->from_git,
-                      "First make SUBMISSIONS of repositories: a folder with clones, or ORG/PREFIX");
-  command->add_option("--before", grade->before,
-                      "With --from-git: the last commit until then, 2027-03-01 23:59");
+  add_clone_options(*command, grade->clones);
   command->callback([=, &chosen] { chosen = [=] { return command_grade(*grade); }; });
 }
 
@@ -379,10 +394,10 @@ int run(int argc, char** argv) {
   app.require_subcommand(1);
   Action chosen;
   for (const auto add :
-       {add_list,    add_test,       add_predict,     add_data,       add_hunt,      add_viva,
-        add_pack,    add_release,    add_grade,       add_gradescope, add_autograde, add_check,
-        add_collect, add_doctor,     add_leaderboard, add_new_lab,    add_new_term,  add_variant,
-        add_similar, add_completion, add_limits,      add_report})
+       {add_list,    add_test,    add_predict,    add_data,        add_hunt,       add_viva,
+        add_pack,    add_release, add_fetch,      add_grade,       add_gradescope, add_autograde,
+        add_check,   add_collect, add_doctor,     add_leaderboard, add_new_lab,    add_new_term,
+        add_variant, add_similar, add_completion, add_limits,      add_report})
     add(app, chosen);
   try {
     parse_command_line(app, argc, argv);

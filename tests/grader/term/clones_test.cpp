@@ -144,6 +144,20 @@ TEST_F(Clones, WhatWasFetchedBeforeCountsWhereNothingCanBeFetched) {
   EXPECT_EQ(handed_in("lab-07-jdoe"), "late");
 }
 
+TEST_F(Clones, AreFetchedByACommandOfItsOwnAndNotByShards) {
+  const std::string warplab = "'" WARPLAB_BINARY_DIR "/bin/warplab' ",
+                    in = " '" + (folder_ / "in").string() + "' ",
+                    from_git = " --from-git '" + server() + "' ";
+  const house::Outcome shard = run(warplab + "grade" + in + "--out x --shard 1/2" + from_git);
+  EXPECT_EQ(shard.exit_code, 2);
+  EXPECT_NE(shard.output.find("--from-git does not go with --shard"), std::string::npos) << shard.output;
+  EXPECT_FALSE(fs::exists(folder_ / "in"));
+  const house::Outcome fetched = run(warplab + "fetch" + in + from_git);
+  EXPECT_EQ(fetched.exit_code, 0) << fetched.output;
+  EXPECT_EQ(handed_in("lab-07-jdoe"), "late");
+  EXPECT_EQ(run(warplab + "fetch" + in).exit_code, 2);
+}
+
 TEST_F(Clones, TwoThatMakeOneSubmissionAreRefused) {
   must("git init --quiet " + server() + "/lab-07-jdoe");
   const std::string why = message_of<BadInput>([&] { take_from_git(request(server())); });

@@ -113,6 +113,8 @@ collect=("$warplab" collect "$play/downloads/transpose" --out "$play/third")
 refused 'overrides.csv:5: 16 points are more than the 15' "${collect[@]}" --roster "$play/class/roster.csv"
 refused '--export needs --roster' "${collect[@]}" --export canvas
 refused '--earlier needs --roster' "${collect[@]}" --earlier "$play/first"
+refused '--from-git does not go with --shard' "$warplab" grade "$play/clones" --out "$play/new" \
+  --from-git "$play/server/lab-3" --shard 1/2
 refused '--before needs --from-git' "$warplab" grade "$play/downloads/transpose" --out "$play/third" \
   --resume --before 2027-03-01
 refused "--before 'soon' is not a time" "$warplab" grade "$play/clones" --out "$play/new" \
