@@ -62,7 +62,7 @@ std::map<std::string, GradescopeEntry> read_gradescope_export(const std::filesys
       continue;
     }
     if (!entry) continue;
-    if (words == ":submitters:") {
+    if (line.starts_with("  :submitters:")) {  // of the submission, as below
       in_submitters = true;
       continue;
     }

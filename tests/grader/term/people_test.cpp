@@ -242,6 +242,7 @@ TEST_F(People, GradescopesListSaysWhoAndWhen) {
       "---\nsubmission_12:\n  :submitters:\n  - :name: Jane Doe\n    :sid: '98765'\n    :email: "
       "other@example.edu\n  :created_at: 2027-03-02 04:59:10.123456000 Z\n  :score: 3.0\n"
       "  :history:\n  - :id: 4\n    :created_at: 2027-02-02 04:59:10 Z\n"
+      "    :submitters:\n    - :name: Max\n      :email: max@example.edu\n"
       "submission_13:\n  :submitters:\n  - :name: Max\n    :sid: \n    :email: \"Max@example.edu\"\n"
       "  - :name: O\n    :sid: '98767'\n    :email: o@o\n  :created_at: 2027-03-02T05:00:00 +0100\n");
   const auto listed = read_gradescope_export(folder_.path());
