@@ -292,13 +292,16 @@ class Grading {
     }
   }
 
-  /// Adds what the clock says to a record that is without it, so that no failure of a device costs it.
+  /// Adds what the clock says to a record that is without it, so that no failure of a device costs it. Files
+  /// that are not those of the record are not timed.
   /// @return the remark, with what went wrong
   std::string timed(SubmissionRecord record, const Submission& submission, std::string remark) {
     if (!clock_) return remark;
     try {
-      add_readings(course_, read_submission(submission, files_), secret_, *clock_, readings_, record,
-                   [this](const SubmissionRecord& timed) { write(timed); });
+      const Intake intake = read_submission(submission, files_);
+      if (intake.digest == record.digest)
+        add_readings(course_, intake, secret_, *clock_, readings_, record,
+                     [this](const SubmissionRecord& timed) { write(timed); });
       return remark;
     } catch (const std::exception& error) {
       failed_ = true;

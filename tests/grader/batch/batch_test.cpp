@@ -204,6 +204,16 @@ TEST_F(TimedBatch, WhatWasGradedWithoutAClockIsTimedWithoutBeingGradedAgain) {
   EXPECT_EQ(clock_csv(), std::string(header) + "ada" + row);
 }
 
+TEST_F(TimedBatch, ARecordThatStaysGetsNoReadingOfAnotherFile) {
+  hand_in("ada", "right");
+  ASSERT_EQ(grade(options("out")), 0);
+  hand_in("ada", "wrong");
+  ASSERT_EQ(grade(timed(true)), 0);
+  EXPECT_EQ(scores("out").at("ada"), 100);
+  EXPECT_FALSE(fs::exists(folder_ / "clock.log"));
+  EXPECT_FALSE(fs::exists(folder_ / "out/clock.csv"));
+}
+
 TEST_F(TimedBatch, TheSameFileIsTimedOnce) {
   for (const char* student : {"ada", "bob"})
     folder_.write(std::string("in/") + student + "/" + file, "right\n");
