@@ -33,8 +33,4 @@ std::optional<Refusal> refusal_of_preprocessed(std::string_view text, const std:
 /// @param root of the tree
 std::optional<Refusal> refusal_of_includes(std::string_view preprocessed, const std::filesystem::path& root);
 
-/// Looks at assembly as guarded_assembly() does, for tests and fuzzing: inline assembly, jumps that are
-/// computed.
-std::optional<Refusal> refusal_of_assembly(std::string_view text);
-
 }  // namespace warplab

@@ -470,10 +470,4 @@ bool defines_launcher(std::string_view text, const std::string& launcher) {
   return false;
 }
 
-std::optional<Refusal> refusal_of_assembly(std::string_view text) {
-  const auto outcome = guarded_assembly(text, "");
-  if (const Refusal* const refusal = std::get_if<Refusal>(&outcome)) return *refusal;
-  return std::nullopt;
-}
-
 }  // namespace warplab

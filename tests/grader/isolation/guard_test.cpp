@@ -138,6 +138,13 @@ TEST(GuardOfPreprocessed, LooksAtTheStudentsLinesAlone) {
   EXPECT_EQ(said(refusal_of_preprocessed(text, "other.cu")), "");
 }
 
+/// What is refused in assembly, whatever its launcher.
+std::optional<Refusal> refusal_of_assembly(std::string_view text) {
+  const auto outcome = guarded_assembly(text, "");
+  const Refusal* const refusal = std::get_if<Refusal>(&outcome);
+  return refusal ? std::optional(*refusal) : std::nullopt;
+}
+
 class GuardOfAssemblyRefuses : public testing::TestWithParam<std::pair<const char*, const char*>> {};
 TEST_P(GuardOfAssemblyRefuses, WithASentence) {
   const auto refusal = refusal_of_assembly(GetParam().first);
