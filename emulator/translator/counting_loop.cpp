@@ -4,7 +4,7 @@
 #include <string_view>
 
 #include "emulator/translator/code/scope.hpp"
-#include "emulator/translator/regions/statements.hpp"
+#include "emulator/translator/code/statement_ends.hpp"
 
 namespace warplab::translator {
 namespace {

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "emulator/translator/code/scope.hpp"
+#include "emulator/translator/code/statement_ends.hpp"
 
 namespace warplab::translator {
 namespace {
@@ -49,14 +50,6 @@ class Rewriter {
     return third >= 0 && at(third).is(">") && at(source_.next(third + 1)).is("(") ? third : -1;
   }
 
-  // Whether token i closes `if (...)` and the like, after which a statement begins.
-  bool ends_head(int i) const {
-    if (!at(i).is(")")) return false;
-    const int word = source_.previous(at(i).partner - 1);
-    static constexpr std::string_view words = " if constexpr while for switch ";
-    return word >= 0 && at(word).is_one_of(words);
-  }
-
   // First token of the postfix expression that ends at token i: `ns::k<int>`, `kernels[3]`, `(*p)`.
   int expression_start(int i) const {
     for (;;) {
@@ -74,7 +67,8 @@ class Rewriter {
         const int open = at(i).partner;
         const int callee = source_.previous(open - 1);
         if (callee < 0 || !(at(callee).is_name() || at(callee).is(")") || at(callee).is("]")) ||
-            at(callee).is("return") || at(callee).is("else") || at(callee).is("do") || ends_head(callee))
+            at(callee).is("return") || at(callee).is("else") || at(callee).is("do") ||
+            ends_head(source_, callee))
           return open;
         i = callee;
       }

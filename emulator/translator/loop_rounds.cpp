@@ -4,10 +4,10 @@
 #include <string_view>
 
 #include "emulator/translator/code/scope.hpp"
+#include "emulator/translator/code/statement_ends.hpp"
 #include "emulator/translator/counting_loop.hpp"
 #include "emulator/translator/loop_body.hpp"
 #include "emulator/translator/loop_head.hpp"
-#include "emulator/translator/regions/statements.hpp"
 
 namespace warplab::translator {
 namespace {

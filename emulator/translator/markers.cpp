@@ -10,9 +10,9 @@
 #include <vector>
 
 #include "emulator/translator/code/scope.hpp"
+#include "emulator/translator/code/statement_ends.hpp"
 #include "emulator/translator/local_arrays.hpp"
 #include "emulator/translator/loop_rounds.hpp"
-#include "emulator/translator/regions/statements.hpp"
 #include "emulator/translator/unrolling.hpp"
 
 namespace warplab::translator {

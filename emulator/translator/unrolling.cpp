@@ -5,8 +5,8 @@
 #include <string_view>
 
 #include "emulator/translator/code/scope.hpp"
+#include "emulator/translator/code/statement_ends.hpp"
 #include "emulator/translator/loop_head.hpp"
-#include "emulator/translator/regions/statements.hpp"
 
 namespace warplab::translator {
 namespace {

@@ -2,12 +2,10 @@
 
 #include <utility>
 
+#include "emulator/translator/code/statement_ends.hpp"
+
 namespace warplab::translator {
 namespace {
-
-bool has_head(const Token& token) {
-  return token.is("if") || token.is("for") || token.is("while") || token.is("switch");
-}
 
 /// Whether a `break` or `continue` among the tokens belongs to a loop around them.
 bool leaves_loop(const Source& source, int first, int last) {
@@ -21,31 +19,6 @@ bool leaves_loop(const Source& source, int first, int last) {
     }
   }
   return false;
-}
-
-/// The parenthesis of the head that follows a keyword: `if constexpr (`.
-int head_of(const Source& source, int keyword) {
-  int open = source.next(keyword + 1);
-  if (open >= 0 && source.at(open).is("constexpr")) open = source.next(open + 1);
-  return open >= 0 && source.at(open).is("(") ? open : -1;
-}
-
-bool is_attribute(const Source& source, int i) {
-  return source.at(i).is("[") && source.at(source.next(i + 1)).is("[");
-}
-
-/// Whether a statement that begins at token i begins with a label, `case` or `default`.
-bool is_label(const Source& source, int i) {
-  const Token& token = source.at(i);
-  const int second = source.next(i + 1);
-  return token.is("case") || token.is("default") ||
-         (token.is_name() && source.at(second).is(":") && !source.at(second + 1).is(":"));
-}
-
-int colon_of_label(const Source& source, int i) {
-  while (i >= 0 && (!source.at(i).is(":") || source.at(i + 1).is(":") || source.at(i - 1).is(":")))
-    i = source.next(i + 1);
-  return i;
 }
 
 class StatementReader {
@@ -134,35 +107,6 @@ class StatementReader {
 };
 
 }  // namespace
-
-int last_of_statement(const Source& source, int first) {
-  const Token& token = source.at(first);
-  const auto of_next = [&](int i) {
-    const int next = i < 0 ? -1 : source.next(i + 1);
-    return next < 0 ? -1 : last_of_statement(source, next);
-  };
-  if (token.is("{")) return token.partner;
-  if (is_attribute(source, first)) return of_next(token.partner);
-  if (is_label(source, first)) return of_next(colon_of_label(source, first));
-  if (has_head(token)) {
-    const int open = head_of(source, first);
-    const int end = open < 0 ? -1 : of_next(source.at(open).partner);
-    const int after = end < 0 ? -1 : source.next(end + 1);
-    return token.is("if") && after >= 0 && source.at(after).is("else") ? of_next(after) : end;
-  }
-  if (token.is("do")) {
-    const int end = of_next(first), word = end < 0 ? -1 : source.next(end + 1);
-    const int open = word < 0 ? -1 : head_of(source, word);
-    return open < 0 ? -1 : source.next(source.at(open).partner + 1);
-  }
-  for (int i = first; i < static_cast<int>(source.tokens.size()); ++i) {
-    const Token& part = source.at(i);
-    if (part.is(";")) return i;
-    if (part.is("}") || part.is(")") || part.is("]")) return -1;
-    if (part.is("{") || part.is("(") || part.is("[")) i = part.partner;
-  }
-  return -1;
-}
 
 std::optional<std::vector<Statement>> read_statements(const Source& source, const WarpCalls& calls, int first,
                                                       int last) {

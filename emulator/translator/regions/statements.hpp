@@ -29,9 +29,6 @@ struct Statement {
   std::vector<Statement> otherwise;  ///< after `else`
 };
 
-/// The last token of the statement that token `first` begins, or -1 if that can't be told.
-int last_of_statement(const Source& source, int first);
-
 /// The statements between tokens first and last. Those with barriers or a warp's functions in them are taken
 /// apart, and so are branches that leave a loop with such.
 /// @return nothing for what is not understood: labels, `goto`, a switch with barriers, a warp's function in a

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "emulator/translator/code/statement_ends.hpp"
 #include "emulator/translator/regions/words.hpp"
 
 namespace warplab::translator {
