@@ -29,7 +29,6 @@ class Translator {
       : source_(tokenize(std::move(text), libraries)),
         code_(find_device_code(source_)),
         edits_(source_),
-        volatile_names_(volatile_names(source_)),
         mode_(mode) {}
 
   std::string run() {
@@ -148,33 +147,16 @@ class Translator {
       after(body) += poll + "; ";
   }
 
-  /// Whether a volatile variable is named from token i to `last`, or to what closes it.
+  /// Whether a loop looks at a volatile variable from token i to `last`, or to what closes it.
   bool looks_at_volatile(int i, int last) const {
     if (last < 0) return false;
     if (at(last).partner > last) last = at(last).partner;
     for (int j = i; j >= 0 && j <= last; j = source_.next(j + 1))
-      if (volatile_names_.contains(at(j).text) ||
+      if (code_.polls.contains(j) ||
           (at(j).is("volatile") && !at(source_.previous(j - 1)).text.starts_with("__asm") &&
            !at(source_.previous(j - 1)).is("asm")))
         return true;
     return false;
-  }
-
-  /// The names in declarations with `volatile`, and perhaps some beside them.
-  static std::set<std::string_view> volatile_names(const Source& source) {
-    std::set<std::string_view> names;
-    for (int i = source.next(0); i >= 0; i = source.next(i + 1)) {
-      if (!source.at(i).is("volatile") || source.at(i).system) continue;
-      for (int j = source.next(i + 1); j >= 0 && !source.at(j).is(";") && !source.at(j).is("{");
-           j = source.next(j + 1)) {
-        if (source.at(j).is("(") || source.at(j).is(")")) break;
-        const int next = source.next(j + 1);
-        if (source.at(j).is_name() && next >= 0 &&
-            std::string_view(",;)=[").find(source.at(next).text) != std::string_view::npos)
-          names.insert(source.at(j).text);
-      }
-    }
-    return names;
   }
 
   /// Whether the `while` at token i is that of `do ... while`.
@@ -458,7 +440,6 @@ class Translator {
   FileNames names_{find_names(source_)};
   WarpCalls calls_{source_};  ///< of the functions that are written so far
   Edits edits_;
-  std::set<std::string_view> volatile_names_;
   Mode mode_;
   NamesOfFile names_of_file_;
   std::set<int> barriers_;  ///< that have an identity

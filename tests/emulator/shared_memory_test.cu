@@ -189,6 +189,51 @@ TEST(Spinning, AThreadThatPollsLetsTheOneItWaitsForRun) {
   EXPECT_EQ(order.host()[95], 96);
 }
 
+__device__ volatile int flag_at_file_scope;
+
+__device__ void wait_for(volatile int* flag) {
+  while (*flag == 0) {
+  }
+}
+
+// Thread 0 waits for thread 32. No body has the word `volatile`, a fence or a barrier.
+__global__ void wait_for_a_parameter(volatile int* flag) {
+  if (threadIdx.x == 32) *flag = 1;
+  if (threadIdx.x == 0)
+    while (*flag == 0) {
+    }
+}
+
+__global__ void wait_in_a_function(int* flag) {
+  if (threadIdx.x == 32) *flag = 1;
+  if (threadIdx.x == 0) wait_for(flag);
+}
+
+__global__ void wait_for_a_variable(int*) {
+  if (threadIdx.x == 32) flag_at_file_scope = 1;
+  if (threadIdx.x == 0)
+    while (flag_at_file_scope == 0) {
+    }
+}
+
+__global__ void wait_for_a_cast_result(int* flag) {
+  if (threadIdx.x == 32) atomicAdd(flag, 1);
+  if (threadIdx.x == 0)
+    while ((long long)atomicAdd(flag, 0) == 0) {
+    }
+}
+
+TEST(Spinning, AThreadThatPollsAVolatileOfAnyScopeLetsOthersRun) {
+  for (const auto kernel : {wait_in_a_function, wait_for_a_variable, wait_for_a_cast_result}) {
+    const DeviceArray<int> flag(1);
+    kernel<<<1, 64>>>(flag.data());
+    EXPECT_EQ(cudaDeviceSynchronize(), cudaSuccess);
+  }
+  const DeviceArray<int> flag(1);
+  wait_for_a_parameter<<<1, 64>>>(flag.data());
+  EXPECT_EQ(flag.host()[0], 1);
+}
+
 template <class T>
 __global__ void aligned_dynamic_memory(unsigned long long* out) {
   extern __shared__ __align__(1024) unsigned char swizzled[];

@@ -172,10 +172,64 @@ TEST(Translator, KernelsWithoutWaitingRunInPlace) {
   EXPECT_TRUE(runs_in_place("x[threadIdx.x] = n;"));
   EXPECT_TRUE(runs_in_place("if (n) atomicAdd(x, 1);"));
   EXPECT_FALSE(runs_in_place("while (atomicAdd(x, 0) == 0) {}"));
+  EXPECT_TRUE(runs_in_place("if (n) { (void)atomicAdd(x, 1); } else atomicAdd(x, 2);"));
+  EXPECT_FALSE(runs_in_place("while ((int)atomicAdd(x, 0) == 0);"));
   EXPECT_FALSE(runs_in_place("while (atomicCAS(x, 0, 1)) {}"));
   EXPECT_FALSE(runs_in_place("x[0] = __shfl_sync(~0u, n, 0);"));
   EXPECT_FALSE(runs_in_place("volatile int* y = x; while (*y == 0) {}"));
   EXPECT_FALSE(runs_in_place("auto b = cooperative_groups::this_thread_block(); b.sync();"));
+}
+
+TEST(Translator, ALoopThatLooksAtAVolatileVariableWaitsWhereverThatIsDeclared) {
+  const auto threads = [](const std::string& code) {
+    const std::string out = translate(code);
+    return contains(out, "Threads::fibers") && contains(out, "note_idle_poll()") ? "poll"
+           : contains(out, "Threads::fibers")                                    ? "fibers"
+                                                                                 : "in place";
+  };
+  const auto kernel = [&](const std::string& parameters, const std::string& body) {
+    return threads("__global__ void k(" + parameters + ") { " + body + " }");
+  };
+  EXPECT_EQ(kernel("volatile int* f", "if (threadIdx.x == 32) *f = 1; while (*f == 0) {}"), "poll");
+  EXPECT_EQ(kernel("int n, int volatile* __restrict__ f", "while (f[n] == 0) { n = 0; }"), "poll");
+  EXPECT_EQ(kernel("volatile int* f", "do { f[1] = 2; } while (f[0] == 0);"), "poll");
+  EXPECT_EQ(threads("__device__ volatile int f; __global__ void k() { while (f == 0); }"), "poll");
+  EXPECT_EQ(threads("struct Flag { volatile int f; }; __global__ void k(Flag* at) { while (at->f == 0) {} }"),
+            "poll");
+  EXPECT_EQ(threads("using flag_t = volatile int; __global__ void k(flag_t* f) { while (*f == 0) {} }"),
+            "poll");
+  EXPECT_EQ(threads("typedef volatile int flag_t; __global__ void k(flag_t* f) { while (*f == 0) {} }"),
+            "poll");
+  EXPECT_EQ(threads("__device__ void wait_for(volatile int* f) { while (*f == 0) {} } "
+                    "__global__ void k(int* f) { wait_for(f); }"),
+            "poll");
+  EXPECT_EQ(threads("__device__ int read(volatile int* f) { return *f; } "
+                    "__global__ void k(int* f) { while (read(f) == 0) {} }"),
+            "poll");
+  EXPECT_FALSE(
+      contains(translate("__global__ void k(volatile int* f) { while (*f == 0) {} __syncthreads(); }"),
+               "ThreadRegions"));
+  EXPECT_EQ(kernel("volatile int* f, int n, int* x", "for (int i = 0; i < n; ++i) x[i] = 1; f[0] = x[0];"),
+            "in place");
+  EXPECT_EQ(threads("__device__ void fold(volatile int* x, int i) { x[i] += x[i + 1]; } "
+                    "__global__ void k(int* x, int n) { for (int i = 0; i < n; ++i) x[i] = 1; fold(x, n); }"),
+            "in place");
+}
+
+TEST(Translator, ALoopThatLooksAtAnAtomicObjectWaits) {
+  const auto on_fibers = [](const std::string& parameters, const std::string& body) {
+    return contains(translate("using flag_t = cuda::atomic<int, cuda::thread_scope_device>; "
+                              "__device__ flag_t at_file_scope; __global__ void k(" +
+                              parameters + ") { " + body + " }"),
+                    "Threads::fibers");
+  };
+  EXPECT_TRUE(on_fibers("flag_t* f", "while (*f == 0) continue;"));
+  EXPECT_TRUE(on_fibers("cuda::atomic<int>* f", "while (*f == 0) continue;"));
+  EXPECT_TRUE(on_fibers("int* x", "while (at_file_scope == 0) continue;"));
+  EXPECT_TRUE(on_fibers("flag_t* f", "while (f->fetch_or(0) == 0);"));
+  EXPECT_TRUE(on_fibers("Barrier* b", "while (!b->try_wait_parity(0));"));
+  EXPECT_TRUE(on_fibers("Pipe& p", "p.wait_prior(0);"));
+  EXPECT_FALSE(on_fibers("flag_t* f, int* x, int n", "for (int i = 0; i < n; ++i) x[i] = 0; *f += 1;"));
 }
 
 TEST(Translator, AFunctionThatWaitsOrAsksWhoItIsNeedsFibers) {

@@ -5,6 +5,8 @@
 #include <string_view>
 
 #include "emulator/translator/code/scope.hpp"
+#include "emulator/translator/code/statement_ends.hpp"
+#include "emulator/translator/code/volatile_variables.hpp"
 
 namespace warplab::translator {
 namespace {
@@ -51,23 +53,25 @@ bool is_waiting_name(std::string_view name) {
 
 // Member functions of barriers, pipelines, groups and atomics; the object's type may be declared anywhere.
 bool is_waiting_member(const Source& source, int i) {
-  static constexpr std::array names{"arrive",        "wait",         "arrive_and_wait",
-                                    "wait_parity",   "try_wait",     "arrive_and_drop",
-                                    "consumer_wait", "sync",         "producer_acquire",
-                                    "load",          "exchange",     "compare_exchange_strong",
-                                    "fetch_add",     "test_and_set", "compare_exchange_weak"};
+  static constexpr std::array prefixes{"compare_exchange_", "fetch_", "try_wait"};
+  static constexpr std::array names{"arrive",      "wait",       "arrive_and_wait", "arrive_and_drop",
+                                    "wait_parity", "wait_prior", "consumer_wait",   "producer_acquire",
+                                    "sync",        "load",       "exchange",        "test_and_set"};
   const int left = source.previous(i - 1);
   if (left < 1 || !(source.at(left).is(".") || (source.at(left).is(">") && source.at(left - 1).is("-"))))
     return false;
-  return std::find(names.begin(), names.end(), source.at(i).text) != names.end();
+  const std::string_view name = source.at(i).text;
+  return std::any_of(prefixes.begin(), prefixes.end(),
+                     [&](std::string_view p) { return name.starts_with(p); }) ||
+         std::find(names.begin(), names.end(), name) != names.end();
 }
 
 // An atomic whose result is used may be the condition of a spin loop.
 bool uses_atomic_result(const Source& source, int i) {
   if (!source.at(i).text.starts_with("atomic")) return false;
   const int before = source.previous(i - 1);
-  return before >= 0 && !source.at(before).is(";") && !source.at(before).is("{") &&
-         !source.at(before).is("}") && !source.at(before).is(")") && !source.at(before).is("else");
+  if (before < 0 || source.at(before).is_one_of(" ; { } else ") || ends_head(source, before)) return false;
+  return !source.at(before).is(")") || source.text_of(source.at(before).partner, before) != "(void)";
 }
 
 class FunctionFinder {
@@ -80,6 +84,7 @@ class FunctionFinder {
       if (token.system || !token.is_name()) continue;
       if (token.is("__global__") || token.is("__device__")) declaration(i, token.is("__global__"));
     }
+    find_polls();
     mark_waiting();
     mark_printing();
     return std::move(code_);
@@ -224,6 +229,26 @@ class FunctionFinder {
     code_.functions.push_back(std::move(function));
   }
 
+  // Functions that read volatile variables; and loops that look at one or call such a function, which wait.
+  void find_polls() {
+    const VolatileVariables variables(source_);
+    std::set<std::string> reading;
+    for (const Function& function : code_.functions)
+      for (int i = function.body_open; i < function.body_close; ++i)
+        if (variables.names(i)) reading.insert(function.name);
+    add_callers(reading);
+    for (Function& function : code_.functions) {
+      int end = function.body_open;  // of the loops so far
+      for (int i = function.body_open; i < function.body_close; ++i) {
+        const Token& token = source_.at(i);
+        if (token.is_one_of(" for while do ")) end = std::max(end, last_of_statement(source_, i));
+        if (i >= end || !(variables.names(i) || reading.contains(std::string(token.text)))) continue;
+        code_.polls.insert(i);
+        function.waits = true;
+      }
+    }
+  }
+
   // A member's initial value may ask for the thread: whoever makes such an object
   // must be on a stack of its own.
   void find_initial_values() {
@@ -242,9 +267,7 @@ class FunctionFinder {
     for (bool changed = true; changed;) {
       changed = false;
       for (Function& function : code_.functions) {
-        if (!function.waits)
-          function.waits = std::any_of(function.names.begin(), function.names.end(),
-                                       [&](const std::string& name) { return code_.waiting.contains(name); });
+        if (!function.waits) function.waits = calls_one_of(function, code_.waiting);
         if (!function.waits || function.is_kernel) continue;
         if (function.name == "operator" || function.name.empty())
           code_.waiting_operator = true;
@@ -258,14 +281,23 @@ class FunctionFinder {
   // Likewise.
   void mark_printing() {
     std::set<std::string> printing{"printf"};
+    add_callers(printing);
+    for (Function& function : code_.functions) function.prints = calls_one_of(function, printing);
+  }
+
+  // To functions' names, those of the functions that call them.
+  void add_callers(std::set<std::string>& called) const {
     for (bool changed = true; changed;) {
       changed = false;
-      for (Function& function : code_.functions) {
-        function.prints |= std::any_of(function.names.begin(), function.names.end(),
-                                       [&](const std::string& name) { return printing.contains(name); });
-        if (function.prints && !function.name.empty()) changed |= printing.insert(function.name).second;
-      }
+      for (const Function& function : code_.functions)
+        if (!function.name.empty() && calls_one_of(function, called))
+          changed |= called.insert(function.name).second;
     }
+  }
+
+  static bool calls_one_of(const Function& function, const std::set<std::string>& called) {
+    return std::any_of(function.names.begin(), function.names.end(),
+                       [&](const std::string& name) { return called.contains(name); });
   }
 
   const Source& source_;
@@ -305,8 +337,9 @@ const Function* function_around(const DeviceCode& code, int i) {
 }
 
 bool waits_at(const Source& source, const DeviceCode& code, int i) {
-  return code.waiting_operator || code.waiting.contains(std::string(source.at(i).text)) ||
-         is_waiting_name(source.at(i).text) || is_waiting_member(source, i) || uses_atomic_result(source, i);
+  return code.waiting_operator || code.polls.contains(i) ||
+         code.waiting.contains(std::string(source.at(i).text)) || is_waiting_name(source.at(i).text) ||
+         is_waiting_member(source, i) || uses_atomic_result(source, i);
 }
 
 DeviceCode find_device_code(const Source& source) { return FunctionFinder(source).run(); }

@@ -30,6 +30,8 @@ struct DeviceCode {
   std::set<std::string> shaped;      ///< kernels with a cluster_shape
   std::set<std::string> waiting;     ///< functions that wait
   bool waiting_operator = false;     ///< an operator or a lambda waits: it may be called anywhere
+  /// Tokens in loops that name a volatile variable, or a function that reads one: the loop may wait for it.
+  std::set<int> polls;
 };
 
 /// Finds what `__global__` and `__device__` mark in user code, and which of it waits.

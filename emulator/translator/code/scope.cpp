@@ -4,6 +4,7 @@
 #include <array>
 
 #include "emulator/translator/code/functions.hpp"
+#include "emulator/translator/code/statement_ends.hpp"
 
 namespace warplab::translator {
 namespace {
@@ -41,6 +42,9 @@ bool declares(const Source& source, int i) {
                           before.is("&") || before.is(">") || before.is("]");
   if (!after_type && !before.is(",")) return false;
   if (before.is(">") && source.at(left - 1).is("-")) return false;  // `object->name`
+  int star = left;
+  while (star >= 0 && source.at(star).is("*")) star = source.previous(star - 1);
+  if (star >= 0 && ends_head(source, star)) return false;  // `if (condition) *name = 1`
   const int first = statement_start(source, i);
   if (first == i || begins_expression(source.at(first)) || !source.at(first).is_name()) return false;
   // `float a = 1, name`, but neither `x = a * name` nor `call(a, name)` nor `int a = b<c, name>`
