@@ -92,7 +92,6 @@ std::optional<protocol::Json> WorkerClient::exchange(const protocol::Json& messa
   if (event == ChildProcess::Event::message) {
     try {
       if (auto packet = protocol::receive(process.socket())) {
-        const Descriptor file(packet->descriptor);
         if (message.at("operation") == "run" && packet->descriptor >= 0)
           reply.lens = protocol::lens_from_file(packet->descriptor);
         answer = std::move(packet->message);

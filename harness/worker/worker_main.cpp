@@ -11,6 +11,7 @@
 #include <stdexcept>
 
 #include "common/host/bad_input.hpp"
+#include "common/host/descriptor.hpp"
 #include "harness/rung/rung_session.hpp"
 #include "harness/worker/worker_confinement.hpp"
 #include "harness/worker/worker_protocol.hpp"
@@ -26,7 +27,7 @@ using namespace warplab;
 /// Shared memory that came with a request, mapped while it is served.
 class SharedMemory {
  public:
-  explicit SharedMemory(int descriptor) : descriptor_(descriptor) {
+  explicit SharedMemory(int descriptor) {
     struct stat status {};
     if (descriptor < 0 || fstat(descriptor, &status) != 0)
       throw std::runtime_error("a request came without its memory");
@@ -38,21 +39,19 @@ class SharedMemory {
   }
   ~SharedMemory() {
     if (bytes_ && address_ != MAP_FAILED) munmap(address_, bytes_);
-    close(descriptor_);
   }
   SharedMemory(const SharedMemory&) = delete;
   SharedMemory& operator=(const SharedMemory&) = delete;
   std::span<std::byte> bytes() const { return {static_cast<std::byte*>(address_), bytes_}; }
 
  private:
-  int descriptor_;
   void* address_ = nullptr;
   std::size_t bytes_ = 0;
 };
 
 struct Answer {
   protocol::Json message;
-  int descriptor = -1;  ///< of a file that goes with it, or -1
+  Descriptor descriptor = {};  ///< of a file that goes with it
 };
 
 Answer serve(const protocol::Packet& packet, const char* path, std::optional<RungModule>& module) {
@@ -83,7 +82,7 @@ Answer serve(const protocol::Packet& packet, const char* path, std::optional<Run
     return {protocol::to_json(reply)};
   }
   const RungReply reply = run_session(*module, protocol::request_from(message.at("request"), memory.bytes()));
-  return {protocol::to_json(reply), reply.lens ? protocol::lens_file(*reply.lens) : -1};
+  return {protocol::to_json(reply), reply.lens ? protocol::lens_file(*reply.lens) : Descriptor()};
 }
 
 }  // namespace
@@ -108,7 +107,6 @@ int main(int argc, char** argv) {
       const Answer answer = serve(*packet, path, module);
       std::fflush(nullptr);
       const bool sent = protocol::send(protocol::worker_socket, answer.message, answer.descriptor);
-      if (answer.descriptor >= 0) close(answer.descriptor);
       if (!sent) break;
     }
   } catch (const std::exception& error) {

@@ -109,7 +109,7 @@ std::optional<Packet> receive(int socket) {
   header.msg_iovlen = 1;
   alignas(cmsghdr) char control[CMSG_SPACE(sizeof(int))] = {};
   header.msg_control = control;
-  header.msg_controllen = sizeof control;
+  header.msg_controllen = CMSG_LEN(sizeof(int));  // the space with its padding has room for two descriptors
   ssize_t received;
   do received = recvmsg(socket, &header, MSG_CMSG_CLOEXEC);
   while (received < 0 && errno == EINTR);
@@ -117,8 +117,13 @@ std::optional<Packet> receive(int socket) {
   if (received <= 0) return std::nullopt;
   Packet packet;
   if (const cmsghdr* attached = CMSG_FIRSTHDR(&header);
-      attached && attached->cmsg_level == SOL_SOCKET && attached->cmsg_type == SCM_RIGHTS)
-    std::memcpy(&packet.descriptor, CMSG_DATA(attached), sizeof(int));
+      attached && attached->cmsg_level == SOL_SOCKET && attached->cmsg_type == SCM_RIGHTS) {
+    int number;
+    std::memcpy(&number, CMSG_DATA(attached), sizeof number);
+    packet.descriptor = Descriptor(number);
+  }
+  if (header.msg_flags & MSG_TRUNC) throw std::runtime_error("a packet is too large");
+  if (header.msg_flags & MSG_CTRUNC) throw std::runtime_error("a packet has more than one descriptor");
   text.resize(static_cast<std::size_t>(received));
   if (json_nesting(text) > max_json_nesting) throw std::runtime_error("a packet is nested too deep");
   packet.message = Json::parse(text, nullptr, false);
@@ -209,18 +214,14 @@ RungReply reply_from(const Json& json) {
   return reply;
 }
 
-int lens_file(const std::vector<lens::Launch>& launches) {
+Descriptor lens_file(const std::vector<lens::Launch>& launches) {
   const std::string text = lens::measurement_json(launches).dump();
-  const int file = memfd_create("warplab-lens", MFD_CLOEXEC);
+  Descriptor file(memfd_create("warplab-lens", MFD_CLOEXEC));
   if (file < 0) throw std::system_error(errno, std::generic_category(), "memfd_create");
   for (std::size_t done = 0; done < text.size();) {
     const ssize_t written = write(file, text.data() + done, text.size() - done);
     if (written < 0 && errno == EINTR) continue;
-    if (written <= 0) {
-      const int error = errno;
-      close(file);
-      throw std::system_error(error, std::generic_category(), "what the lens recorded");
-    }
+    if (written <= 0) throw std::system_error(errno, std::generic_category(), "what the lens recorded");
     done += static_cast<std::size_t>(written);
   }
   return file;

@@ -5,6 +5,7 @@
 #include <span>
 #include <string>
 
+#include "common/host/descriptor.hpp"
 #include "harness/rung/ceiling.hpp"
 #include "harness/rung/device_info.hpp"
 #include "harness/rung/rung_request.hpp"
@@ -20,17 +21,18 @@ inline constexpr int worker_reports = 4;  ///< the worker's descriptor of the pi
 /// Before the module among a worker's arguments: it calls confine_this_worker first.
 inline constexpr const char* confined_argument = "--confined";
 
-/// A packet and the descriptor that came with it (-1 for none), which the receiver owns.
+/// A packet and the descriptor that came with it, if any.
 struct Packet {
   Json message;
-  int descriptor = -1;
+  Descriptor descriptor;
 };
 
 /// Sends one packet. @return false if the other side is gone. @throws std::system_error
 bool send(int socket, const Json& message, int descriptor = -1);
 
-/// Receives one packet; waits for it. @return nothing if the other side is gone.
-/// @throws std::runtime_error if what came is not a JSON object
+/// Receives one packet; waits for it. Whatever comes, at most the packet's descriptor stays open.
+/// @return nothing if the other side is gone.
+/// @throws std::runtime_error if what came is not a JSON object with at most one descriptor
 std::optional<Packet> receive(int socket);
 
 /// Where the arrays of a request are in shared memory: inputs, then outputs, each aligned to 4096 bytes.
@@ -51,9 +53,8 @@ RungRequest request_from(const Json& json, std::span<std::byte> shared);
 Json to_json(const RungReply& reply);
 RungReply reply_from(const Json& json);
 
-/// What the lens recorded, as JSON text in anonymous memory. @return its descriptor, which the caller owns
-/// @throws std::system_error
-int lens_file(const std::vector<lens::Launch>& launches);
+/// What the lens recorded, as JSON text in anonymous memory. @throws std::system_error
+Descriptor lens_file(const std::vector<lens::Launch>& launches);
 /// What is in such a file, which may hold anything. @throws std::runtime_error if
 /// it is not what the lens writes
 std::vector<lens::Launch> lens_from_file(int descriptor);
