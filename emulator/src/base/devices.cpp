@@ -2,9 +2,8 @@
 
 #include <algorithm>
 #include <atomic>
-#include <cstdlib>
 
-#include "emulator/src/base/errors.hpp"
+#include "emulator/src/base/environment.hpp"
 
 namespace warplab::emulator {
 namespace {
@@ -13,20 +12,11 @@ thread_local int chosen = 0;
 std::atomic<int> working{-1};
 std::atomic<bool> reaches[max_devices][max_devices] = {};
 
-int count_asked_for() {
-  const char* const asked = std::getenv("WARPLAB_DEVICES");
-  if (asked == nullptr || *asked == '\0') return 1;
-  char* end = nullptr;
-  const long count = std::strtol(asked, &end, 10);
-  if (*end == '\0' && count >= 0 && count <= max_devices) return static_cast<int>(count);
-  report("WARPLAB_DEVICES is '%s', not a number from 0 to %d; there is one device", asked, max_devices);
-  return 1;
-}
-
 }  // namespace
 
 static int visible_devices() {
-  static const int count = count_asked_for();
+  static const int count =
+      static_cast<int>(environment_number("WARPLAB_DEVICES", 0, max_devices, 1, "there is one device"));
   return count;
 }
 bool has_device() { return visible_devices() != 0; }

@@ -4,9 +4,10 @@
 
 #include <algorithm>
 #include <condition_variable>
-#include <cstdlib>
 #include <mutex>
 #include <thread>
+
+#include "emulator/src/base/environment.hpp"
 
 namespace warplab::emulator {
 namespace {
@@ -61,8 +62,8 @@ Pool& pool() {
 
 int pool_size() {
   static const int size = [] {
-    if (const char* wanted = std::getenv("WARPLAB_THREADS"))
-      if (const int n = std::atoi(wanted); n > 0) return std::min(n, 1024);
+    if (const auto wanted = environment_number("WARPLAB_THREADS", 1, 1024, 0, "blocks run on all cores"))
+      return static_cast<int>(wanted);
     cpu_set_t cores;
     if (sched_getaffinity(0, sizeof cores, &cores) == 0) return std::max(CPU_COUNT(&cores), 1);
     return std::max(static_cast<int>(std::thread::hardware_concurrency()), 1);

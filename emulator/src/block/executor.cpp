@@ -2,12 +2,12 @@
 
 #include <algorithm>
 #include <chrono>
-#include <cstdlib>
 #include <memory>
 #include <mutex>
 #include <numeric>
 #include <random>
 
+#include "emulator/src/base/environment.hpp"
 #include "emulator/src/base/errors.hpp"
 #include "emulator/src/base/isolation.hpp"
 #include "emulator/src/base/order_seed.hpp"
@@ -35,7 +35,8 @@ unsigned long long mix(unsigned long long x) {
 }
 
 bool always_fibers() {
-  static const bool wanted = std::getenv("WARPLAB_FIBERS") != nullptr;
+  static const bool wanted =
+      environment_number("WARPLAB_FIBERS", 0, 1, 0, "threads take a fiber only where they need it") != 0;
   return wanted || isolation::active();
 }
 

@@ -1,10 +1,10 @@
 #include "emulator/src/launch/occupancy.hpp"
 
 #include <algorithm>
-#include <cstdlib>
 #include <thread>
 
 #include "emulator/src/base/device_profile.hpp"
+#include "emulator/src/base/environment.hpp"
 #include "emulator/src/launch/shared_memory.hpp"
 #include "warplab_emulator/ptx/ptx_warp.hpp"
 
@@ -41,9 +41,9 @@ int resident_blocks(const void* function, int threads, std::size_t dynamic_share
 
 unsigned multiprocessors() {
   if (chosen_profile()) return static_cast<unsigned>(chosen_profile()->multiprocessors);
-  if (const char* const asked = std::getenv("WARPLAB_MULTIPROCESSORS"))
-    if (const int count = std::atoi(asked); count > 0) return static_cast<unsigned>(std::min(count, 1024));
-  return std::max(std::thread::hardware_concurrency(), 1u);
+  static const unsigned asked = static_cast<unsigned>(
+      environment_number("WARPLAB_MULTIPROCESSORS", 1, 1024, 0, "the device has one per core"));
+  return asked != 0 ? asked : std::max(std::thread::hardware_concurrency(), 1u);
 }
 
 unsigned ptx::nsmid() noexcept { return multiprocessors(); }

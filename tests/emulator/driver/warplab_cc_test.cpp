@@ -356,6 +356,36 @@ int main() {
             "rtx4070, laptop\n");
 }
 
+TEST_F(WarplabCc, AWrongNumberInTheEnvironmentIsReported) {
+  folder_.write("blocks.cu", R"(#include <cstdio>
+__global__ void k(int* x) { atomicAdd(x, 1); }
+int main() {
+  int* x;
+  cudaMallocManaged(&x, 4);
+  *x = 0;
+  k<<<70, 64>>>(x);
+  cudaDeviceProp p;
+  cudaGetDeviceProperties(&p, 0);
+  cudaDeviceSynchronize();
+  std::printf("%d\n", *x);
+  cudaFree(x);
+}
+)");
+  ASSERT_EQ(compile("blocks.cu -o blocks").output, "");
+  EXPECT_EQ(run("WARPLAB_THREADS=1 WARPLAB_SEED=0x7 WARPLAB_FIBERS=0 WARPLAB_DEVICES= ./blocks").output,
+            "4480\n");
+  for (const std::string wrong :
+       {"WARPLAB_THREADS=all", "WARPLAB_THREADS=4x", "WARPLAB_THREADS=0", "WARPLAB_SEED=abc",
+        "WARPLAB_SEED=-1", "WARPLAB_FIBERS=yes", "WARPLAB_MULTIPROCESSORS=many", "WARPLAB_DEVICES=1.5"}) {
+    const Outcome outcome = run(wrong + " ./blocks");
+    const std::size_t equals = wrong.find('=');
+    EXPECT_TRUE(says(outcome, "warplab emulator: " + wrong.substr(0, equals) + " is '" +
+                                  wrong.substr(equals + 1) + "', not a number from "))
+        << outcome.output;
+    EXPECT_TRUE(outcome.output.ends_with("\n4480\n")) << outcome.output;
+  }
+}
+
 // A graph with a node of a kernel, captured on one device, and a kernel that reads the memory of another one.
 TEST_F(WarplabCc, HasPartsOfCublasAndNamesWhatIsMissing) {
   folder_.write("blas.cu", R"(#include <cublas_v2.h>
