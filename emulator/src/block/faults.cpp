@@ -99,7 +99,7 @@ void on_signal(int number, siginfo_t* info, void* raw_context) {
         static_cast<const std::byte*>(info->si_addr) - static_cast<const std::byte*>(stack_address(context));
     if (number == SIGFPE) {
       fault.error = cudaErrorLaunchFailure;
-      fault.what = "divides an integer by zero";
+      fault.what = "divides an integer by zero, or the least integer by -1, which a GPU does not stop at";
     } else if (number == SIGILL) {
       fault.error = cudaErrorLaunchFailure;
       fault.what = "executes a trap";
