@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cctype>
 #include <charconv>
+#include <climits>
 #include <deque>
 #include <map>
 #include <optional>
@@ -10,12 +11,11 @@
 #include <stdexcept>
 #include <tuple>
 
+#include "lens/csv_record.hpp"
 #include "lens/merge.hpp"
 
 namespace warplab::lens {
 namespace {
-
-using CsvRow = std::vector<std::string>;
 
 /// The lines of a text that are CSV as ncu writes it, every field in quotes; others are messages.
 std::vector<CsvRow> rows_of(std::string_view text) {
@@ -42,34 +42,6 @@ std::vector<CsvRow> rows_of(std::string_view text) {
   }
   return rows;
 }
-
-/// 1,234.5 as a number; nothing for "", "-" and words.
-std::optional<double> number(std::string text) {
-  std::erase(text, ',');
-  double value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (text.empty() || error != std::errc() || end != text.data() + text.size()) return std::nullopt;
-  return value;
-}
-
-/// Fields of a row by the names in its header; the last of several columns of one name counts.
-class Record {
- public:
-  Record(const CsvRow& header, const CsvRow& row) {
-    for (std::size_t i = 0; i < std::min(header.size(), row.size()); ++i) fields_[header[i]] = row[i];
-  }
-  std::string text(const std::string& name) const {
-    const auto found = fields_.find(name);
-    return found == fields_.end() || found->second == "-" ? "" : found->second;
-  }
-  std::optional<double> value(const std::string& name) const { return number(text(name)); }
-  std::uint64_t count(const std::string& name) const {
-    return static_cast<std::uint64_t>(value(name).value_or(0));
-  }
-
- private:
-  std::map<std::string, std::string> fields_;
-};
 
 /// A column of the source page that is read: Nsight Compute heads it with the metric's name, or with a label
 /// where the section SourceCounters asked for it.
@@ -151,7 +123,7 @@ std::string name_on_both_pages(const std::string& function) {
 
 /// Adds one machine instruction to the counts of its line. @return whether warps that it was switched off for
 /// may have been counted as requests
-bool add_instruction(const Record& r, Counts& counts) {
+bool add_instruction(const CsvRecord& r, Counts& counts) {
   const std::string space = r.text("memory_type"), operation = r.text("memory_access_type"),
                     code = r.text("Source");
   const std::uint64_t executed = r.count("inst_executed"), threads = r.count("thread_inst_executed"),
@@ -238,10 +210,10 @@ std::vector<Listing> listings_of(std::string_view source) {
       header = by_names(row);
     } else if (!listings.empty() && row.size() == header.size()) {
       if (!row[0].empty()) {
-        line = static_cast<int>(number(row[0]).value_or(0));
+        line = static_cast<int>(std::min<std::uint64_t>(csv_count(csv_number(row[0])), INT_MAX));
         continue;
       }
-      const Record record(header, row);
+      const CsvRecord record(header, row);
       Instruction instruction{line, record.text("Address"), {}, false};
       if (!instruction.address.starts_with("0x")) continue;
       instruction.inexact = add_instruction(record, instruction.counts);
@@ -333,11 +305,11 @@ void name_what_is_missing(Launch& launch) {
 /// are in them. They may be fewer: the total has the device runtime's own, where a kernel launches others.
 void set_requests(std::optional<double> total, bool has_lines, std::uint64_t& requests) {
   if (!total) return;
-  const auto whole = static_cast<std::uint64_t>(*total);
+  const std::uint64_t whole = csv_count(total);
   requests = has_lines ? std::min(requests, whole) : whole;
 }
 
-void set_totals(const Record& r, Launch& launch) {
+void set_totals(const CsvRecord& r, Launch& launch) {
   const auto total = [&](const char* unit, const char* operation) {
     return r.value(std::string("l1tex__t_") + unit + "_pipe_lsu_mem_global_op_" + operation + ".sum");
   };
@@ -345,11 +317,11 @@ void set_totals(const Record& r, Launch& launch) {
   set_requests(total("requests", "ld"), has_lines, launch.counts.global_load.requests);
   set_requests(total("requests", "st"), has_lines, launch.counts.global_store.requests);
   if (has_lines) return;
-  launch.counts.global_load.sectors = static_cast<std::uint64_t>(total("sectors", "ld").value_or(0));
-  launch.counts.global_store.sectors = static_cast<std::uint64_t>(total("sectors", "st").value_or(0));
+  launch.counts.global_load.sectors = csv_count(total("sectors", "ld"));
+  launch.counts.global_store.sectors = csv_count(total("sectors", "st"));
 }
 
-Occupancy occupancy_of(const Record& r) {
+Occupancy occupancy_of(const CsvRecord& r) {
   Occupancy occupancy;
   occupancy.theoretical = r.value("sm__maximum_warps_per_active_cycle_pct").value_or(0) / 100;
   for (const auto& [metric, name] : {std::pair{"warps", "threads"},
@@ -364,7 +336,7 @@ Occupancy occupancy_of(const Record& r) {
   return occupancy;
 }
 
-std::map<std::string, double> rates_of(const Record& r) {
+std::map<std::string, double> rates_of(const CsvRecord& r) {
   std::map<std::string, double> rates;
   for (const auto& [name, metric] :
        {std::pair{"compute_throughput_percent", "sm__throughput.avg.pct_of_peak_sustained_elapsed"},
@@ -421,14 +393,14 @@ std::vector<ReportedLaunch> launches_of(std::string_view raw, std::string_view s
   const std::vector<CsvRow> rows = rows_of(raw);
   if (rows.size() < 2 || rows[0].empty() || rows[0][0] != "ID")
     throw std::runtime_error("this is not the raw page of a Nsight Compute report");
-  std::vector<Record> records;  // below the header is a row of units
+  std::vector<CsvRecord> records;  // below the header is a row of units
   for (std::size_t i = 2; i < rows.size(); ++i) records.emplace_back(rows[0], rows[i]);
   std::vector<std::string> kernels;
-  for (const Record& record : records) kernels.push_back(name_on_both_pages(record.text("Kernel Name")));
+  for (const CsvRecord& record : records) kernels.push_back(name_on_both_pages(record.text("Kernel Name")));
   SourcePage page(source, std::move(kernels));
 
   std::vector<ReportedLaunch> launches;
-  for (const Record& record : records) {
+  for (const CsvRecord& record : records) {
     Launch launch;
     launch.source = Source::nsight_compute;
     launch.kernel = kernel_name(record.text("Kernel Name"));

@@ -66,9 +66,6 @@ std::vector<Program> chosen(const Corpus& corpus, const std::string& when);
 /// The programs that were not too slow.
 std::vector<Program> in_time(std::vector<Program> programs, Try Program::*which);
 
-/// A paragraph in lines of at most 110 columns, each with its newline.
-std::string wrapped(const std::string& text);
-
 /// docs/public-programs.md.
 std::string programs_page(const Corpus& corpus);
 

@@ -4,6 +4,7 @@
 #include <set>
 #include <sstream>
 
+#include "tests/common/wrapped.hpp"
 #include "tests/corpus/corpus.hpp"
 #include "tests/corpus/counts.hpp"
 

@@ -3,6 +3,7 @@
 #include <set>
 #include <sstream>
 
+#include "tests/common/wrapped.hpp"
 #include "tests/corpus/corpus.hpp"
 
 namespace warplab::corpus {
@@ -105,21 +106,6 @@ void write_notes(std::ostream& out, const Corpus& corpus) {
 }
 
 }  // namespace
-
-std::string wrapped(const std::string& text) {
-  std::istringstream words(text);
-  std::string lines, line;
-  for (std::string word; words >> word; line += word) {
-    if (line.empty()) continue;
-    if (line.size() + 1 + word.size() > 110) {
-      lines += line + "\n";
-      line.clear();
-    } else {
-      line += " ";
-    }
-  }
-  return lines + line + "\n";
-}
 
 std::string programs_page(const Corpus& corpus) {
   std::ostringstream out;

@@ -235,6 +235,24 @@ TEST(NsightCsv, AReportWithoutRangesIsOfItsOnlyCall) {
   EXPECT_TRUE(launches_by_call(raw, source, 2).empty());
 }
 
+// A report may be edited by hand, and a metric may be one that was not measured.
+TEST(NsightCsv, ACountIsFiniteAndNotNegative) {
+  const auto stored = [](const std::string& sectors) {
+    return launches_of_one_call(
+               "\"ID\",\"Kernel Name\",\"l1tex__t_sectors_pipe_lsu_mem_global_op_st.sum\"\n\"\",\"\",\"\"\n"
+               "\"0\",\"k(int *)\",\"" +
+                   sectors + "\"\n",
+               "")
+        .at(0)
+        .counts.global_store.sectors;
+  };
+  EXPECT_EQ(stored("1,234.5"), 1234u);
+  EXPECT_EQ(stored("18446744073709549568"), 18446744073709549568u);
+  for (const char* number :
+       {"nan", "-nan(ind)", "inf", "-inf", "-5", "1e300", "18446744073709551616", "-", ""})
+    EXPECT_EQ(stored(number), 0u) << number;
+}
+
 TEST(NsightCsv, RefusesWhatIsNoReport) {
   EXPECT_THROW(launches_of_one_call("", ""), std::runtime_error);
   EXPECT_THROW(launches_of_one_call("==ERROR== ERR_NVGPUCTRPERM\n", ""), std::runtime_error);

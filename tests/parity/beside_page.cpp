@@ -3,6 +3,7 @@
 #include <cstdio>
 #include <sstream>
 
+#include "tests/common/wrapped.hpp"
 #include "tests/parity/comparison.hpp"
 
 namespace warplab::parity {

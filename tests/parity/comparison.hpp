@@ -101,7 +101,4 @@ bool occupancy_agrees(const Pair& percent);
 /// The part of that page on branches, lanes, occupancy and atomics in shared memory.
 std::string beside_the_counts(const std::vector<CaseResult>& results, const BranchReasons& reasons);
 
-/// A paragraph in lines of at most 110 columns, each with its newline.
-std::string wrapped(const std::string& text);
-
 }  // namespace warplab::parity

@@ -1,14 +1,16 @@
 #include "tests/parity/ncu_pages.hpp"
 
 #include <algorithm>
-#include <charconv>
 #include <optional>
 #include <stdexcept>
+
+#include "lens/csv_record.hpp"
 
 namespace warplab::parity {
 namespace {
 
-using CsvRow = std::vector<std::string>;
+using lens::CsvRecord;
+using lens::CsvRow;
 
 std::vector<CsvRow> parse_csv(const std::string& text) {
   std::vector<CsvRow> rows(1);
@@ -46,35 +48,13 @@ std::vector<CsvRow> parse_csv(const std::string& text) {
   return rows;
 }
 
-/// "1,234" and "1234.5"; nothing for words and "-".
-std::optional<double> number(std::string text) {
-  std::erase(text, ',');
-  double value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (text.empty() || error != std::errc() || end != text.data() + text.size()) return std::nullopt;
-  return value;
+double value(const CsvRecord& record, const std::string& name) { return record.value(name).value_or(0); }
+
+double required(const CsvRecord& record, const std::string& name) {
+  const std::optional<double> value = record.value(name);
+  if (!value) throw std::runtime_error("the raw page has no " + name + ": was it among the metrics?");
+  return *value;
 }
-
-/// A row, by the names of its header.
-class Record {
- public:
-  Record(const CsvRow& header, const CsvRow& row) {
-    for (std::size_t i = 0; i < std::min(header.size(), row.size()); ++i) fields_[header[i]] = row[i];
-  }
-  std::string text(const std::string& name) const {
-    const auto found = fields_.find(name);
-    return found == fields_.end() ? "" : found->second;
-  }
-  double value(const std::string& name) const { return number(text(name)).value_or(0); }
-  double required(const std::string& name) const {
-    const auto value = number(text(name));
-    if (!value) throw std::runtime_error("the raw page has no " + name + ": was it among the metrics?");
-    return *value;
-  }
-
- private:
-  std::map<std::string, std::string> fields_;
-};
 
 std::array<unsigned, 3> extent(const std::string& text) {  // "(32, 8, 1)"
   std::array<unsigned, 3> result{1, 1, 1};
@@ -100,7 +80,7 @@ std::string opcode(const std::string& instruction) {
 /// The machine instructions of one launch.
 struct Listing {
   std::string kernel;
-  std::vector<Record> instructions;
+  std::vector<CsvRecord> instructions;
 };
 
 std::vector<Listing> listings_of(const std::string& source) {
@@ -119,20 +99,20 @@ std::vector<Listing> listings_of(const std::string& source) {
   return listings;
 }
 
-void add_instruction(const Record& record, std::map<std::string, double>& metrics) {
+void add_instruction(const CsvRecord& record, std::map<std::string, double>& metrics) {
   const std::string code = opcode(record.text("Source"));
-  const double executed = record.value("Instructions Executed");
+  const double executed = value(record, "Instructions Executed");
   const auto is = [&](const char* stem) { return code.compare(0, std::string(stem).size(), stem) == 0; };
   const auto wavefronts = [&](const std::string& what) {
-    metrics[what + ".wavefronts"] += record.value("L1 Wavefronts Shared");
-    metrics[what + ".ideal_wavefronts"] += record.value("L1 Wavefronts Shared Ideal");
+    metrics[what + ".wavefronts"] += value(record, "L1 Wavefronts Shared");
+    metrics[what + ".ideal_wavefronts"] += value(record, "L1 Wavefronts Shared Ideal");
   };
   if (is("LDGSTS"))
     metrics["asynchronous_copies"] += executed;
   else if (is("LDG"))
-    metrics["global_load.ideal_sectors"] += record.value("L2 Theoretical Sectors Global Ideal");
+    metrics["global_load.ideal_sectors"] += value(record, "L2 Theoretical Sectors Global Ideal");
   else if (is("STG"))
-    metrics["global_store.ideal_sectors"] += record.value("L2 Theoretical Sectors Global Ideal");
+    metrics["global_store.ideal_sectors"] += value(record, "L2 Theoretical Sectors Global Ideal");
   else if (is("LDS"))
     wavefronts("shared_load");
   else if (is("STS"))
@@ -140,9 +120,9 @@ void add_instruction(const Record& record, std::map<std::string, double>& metric
   else if (is("ATOMS"))
     wavefronts("shared_atomics"), metrics["shared_atomics.requests"] += executed;
   else if (is("ATOM") || is("RED."))
-    metrics["global_atomics.sectors"] += record.value("L2 Theoretical Sectors Global");
+    metrics["global_atomics.sectors"] += value(record, "L2 Theoretical Sectors Global");
   else if (is("REDG"))
-    metrics["global_atomics.sectors"] += record.value("L2 Theoretical Sectors Global");
+    metrics["global_atomics.sectors"] += value(record, "L2 Theoretical Sectors Global");
   else if (is("LDC"))  // a kernel's parameters are constant memory too
     metrics[record.text("Source").find("c[0x0]") != std::string::npos ? "parameter_loads"
                                                                       : "constant.requests"] += executed;
@@ -151,9 +131,9 @@ void add_instruction(const Record& record, std::map<std::string, double>& metric
 }
 
 /// Metrics of the raw page under the lens's names.
-void add_totals(const Record& raw, std::map<std::string, double>& metrics) {
+void add_totals(const CsvRecord& raw, std::map<std::string, double>& metrics) {
   const auto l1 = [&](const std::string& what, const std::string& memory) {
-    return raw.required("l1tex__t_" + what + "_pipe_lsu_mem_" + memory + ".sum");
+    return required(raw, "l1tex__t_" + what + "_pipe_lsu_mem_" + memory + ".sum");
   };
   for (const auto& [name, memory] : {std::pair<std::string, std::string>{"global_load", "global_op_ld"},
                                      {"global_store", "global_op_st"},
@@ -163,16 +143,16 @@ void add_totals(const Record& raw, std::map<std::string, double>& metrics) {
     metrics[name + ".sectors"] = l1("sectors", memory);
   }
   metrics["global_atomics.requests"] = l1("requests", "global_op_atom") + l1("requests", "global_op_red");
-  metrics["global.sectors"] = raw.required("memory_l2_theoretical_sectors_global");
-  metrics["global.ideal_sectors"] = raw.required("memory_l2_theoretical_sectors_global_ideal");
-  metrics["shared.wavefronts"] = raw.value("memory_l1_wavefronts_shared");
-  metrics["shared.ideal_wavefronts"] = raw.value("memory_l1_wavefronts_shared_ideal");
+  metrics["global.sectors"] = required(raw, "memory_l2_theoretical_sectors_global");
+  metrics["global.ideal_sectors"] = required(raw, "memory_l2_theoretical_sectors_global_ideal");
+  metrics["shared.wavefronts"] = value(raw, "memory_l1_wavefronts_shared");
+  metrics["shared.ideal_wavefronts"] = value(raw, "memory_l1_wavefronts_shared_ideal");
   if (metrics.contains("constant.requests"))
-    metrics["constant.addresses"] = raw.required("idc__requests.sum") - metrics["parameter_loads"];
-  metrics["branches.targets"] = raw.value("smsp__sass_branch_targets.sum");
-  metrics["branches.divergent"] = raw.value("smsp__sass_branch_targets_threads_divergent.sum");
-  metrics["active_lanes"] = raw.value("smsp__thread_inst_executed_per_inst_executed.ratio");
-  metrics["theoretical_occupancy_percent"] = raw.value("sm__maximum_warps_per_active_cycle_pct");
+    metrics["constant.addresses"] = required(raw, "idc__requests.sum") - metrics["parameter_loads"];
+  metrics["branches.targets"] = value(raw, "smsp__sass_branch_targets.sum");
+  metrics["branches.divergent"] = value(raw, "smsp__sass_branch_targets_threads_divergent.sum");
+  metrics["active_lanes"] = value(raw, "smsp__thread_inst_executed_per_inst_executed.ratio");
+  metrics["theoretical_occupancy_percent"] = value(raw, "sm__maximum_warps_per_active_cycle_pct");
 }
 
 }  // namespace
@@ -205,7 +185,7 @@ std::vector<Recorded> read_pages(const std::string& raw, const std::string& sour
   const std::size_t copies = listings.size() / launches;  // ncu prints each listing once or twice
   std::vector<Recorded> recorded;
   for (std::size_t i = 0; i < launches; ++i) {
-    const Record record(rows[0], rows[i + 2]);
+    const CsvRecord record(rows[0], rows[i + 2]);
     const Listing& listing = listings[i * copies];
     Recorded launch;
     launch.full_name = record.text("Kernel Name");
@@ -220,7 +200,7 @@ std::vector<Recorded> read_pages(const std::string& raw, const std::string& sour
           "shared_load.ideal_wavefronts", "shared_store.wavefronts", "shared_store.ideal_wavefronts",
           "global_atomics.sectors", "parameter_loads"})
       launch.metrics[name] = 0;
-    for (const Record& instruction : listing.instructions) add_instruction(instruction, launch.metrics);
+    for (const CsvRecord& instruction : listing.instructions) add_instruction(instruction, launch.metrics);
     add_totals(record, launch.metrics);
     launch.metrics.erase("parameter_loads");
     recorded.push_back(std::move(launch));

@@ -3,17 +3,14 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 
+#include "lens/table_rows.hpp"
+#include "tests/common/wrapped.hpp"
 #include "tests/parity/comparison.hpp"
 
 namespace warplab::parity {
 namespace {
 
-std::string grouped(double value) {  // 1081344 as 1,081,344
-  std::string digits = std::to_string(static_cast<long long>(value));
-  for (int at = static_cast<int>(digits.size()) - 3; at > 0; at -= 3)
-    digits.insert(static_cast<std::size_t>(at), ",");
-  return digits;
-}
+std::string grouped(double value) { return lens::grouped(static_cast<std::uint64_t>(value)); }
 
 std::string percent(double share) {
   char text[16];
@@ -22,21 +19,6 @@ std::string percent(double share) {
 }
 
 }  // namespace
-
-std::string wrapped(const std::string& text) {
-  std::istringstream words(text);
-  std::string lines, line;
-  for (std::string word; words >> word; line += word) {
-    if (line.empty()) continue;
-    if (line.size() + 1 + word.size() > 110) {
-      lines += line + "\n";
-      line.clear();
-    } else {
-      line += " ";
-    }
-  }
-  return lines + line + "\n";
-}
 
 std::string page(const nlohmann::json& hardware, const std::vector<CaseResult>& results,
                  const std::vector<Exception>& exceptions, const BranchReasons& reasons,
