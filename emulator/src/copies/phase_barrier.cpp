@@ -115,6 +115,18 @@ void end_phase(unsigned long long* barrier, const Site& site) {
   wake_waiters(home_of(barrier), barrier);
 }
 
+/// Ends the kernel if the barrier still waits for a bulk copy. @param advice what the report ends with
+void forget_idle(const void* barrier, const Site& site, const char* advice) {
+  AsynchronousWork* const work = find_asynchronous_work(home_of(barrier));
+  if (work == nullptr) return;
+  if (const AsynchronousWork::Barrier* const known = work->known_barrier(barrier);
+      known != nullptr && (known->open_bytes != 0 || !known->bulk.empty()))
+    device_fault_at(site, cudaErrorLaunchFailure,
+                    "%s at %s:%d: the barrier still waits for bytes of bulk copies%s", site.what, site.file,
+                    site.line, advice);
+  work->forget_barrier(barrier);
+}
+
 }  // namespace
 
 void init_barrier(unsigned long long* barrier, long long expected, const Site& site) {
@@ -124,28 +136,13 @@ void init_barrier(unsigned long long* barrier, long long expected, const Site& s
                     site.line, max_arrivals, expected);
   require_word(barrier);
   const auto count = static_cast<unsigned>(expected);
-  if (AsynchronousWork* const work = find_asynchronous_work(home_of(barrier))) {
-    if (const AsynchronousWork::Barrier* const known = work->known_barrier(barrier);
-        known != nullptr && (known->open_bytes != 0 || !known->bulk.empty()))
-      device_fault_at(site, cudaErrorLaunchFailure,
-                      "%s at %s:%d: the barrier still waits for bytes of bulk copies; wait for its phase "
-                      "before it is initialised again",
-                      site.what, site.file, site.line);
-    work->forget_barrier(barrier);
-  }
+  forget_idle(barrier, site, "; wait for its phase before it is initialised again");
   __atomic_store_n(barrier, Word::make(count, count, 0, false).value, __ATOMIC_SEQ_CST);
 }
 
 void invalidate_barrier(unsigned long long* barrier, const Site& site) {
   load(barrier, site);
-  if (AsynchronousWork* const work = find_asynchronous_work(home_of(barrier))) {
-    if (const AsynchronousWork::Barrier* const known = work->known_barrier(barrier);
-        known != nullptr && (known->open_bytes != 0 || !known->bulk.empty()))
-      device_fault_at(site, cudaErrorLaunchFailure,
-                      "%s at %s:%d: the barrier still waits for bytes of bulk copies", site.what, site.file,
-                      site.line);
-    work->forget_barrier(barrier);
-  }
+  forget_idle(barrier, site, "");
   __atomic_store_n(barrier, ~0ull, __ATOMIC_SEQ_CST);
 }
 

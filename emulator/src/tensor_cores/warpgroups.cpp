@@ -6,16 +6,11 @@
 #include "emulator/src/base/isolation.hpp"
 #include "emulator/src/block/worker.hpp"
 #include "emulator/src/tensor_cores/wgmma_product.hpp"
+#include "emulator/src/tensor_cores/whole_warp.hpp"
 #include "warplab_emulator/ptx/ptx_warp.hpp"
 
 namespace warplab::emulator {
 namespace {
-
-void require_warp(const Site& site) {
-  if (live_lanes() != ~0u)
-    device_fault(illegal_instruction, "%s at %s:%d needs all 32 lanes of a warp; here are %d", site.what,
-                 site.file, site.line, __builtin_popcount(live_lanes()));
-}
 
 Warpgroups& warpgroups() {
   Worker& worker = *running_worker();
@@ -151,7 +146,7 @@ void Warpgroups::note_return(int) {
 }
 
 void multiply_warpgroup(const WgmmaKind& kind, const WgmmaOperands& operands, const Site& site) {
-  require_warp(site);
+  require_whole_warp(site);
   if (isolation::active()) require_operands(kind, operands, __builtin_return_address(0));
   warpgroups().multiply(kind, operands, site, static_cast<const std::byte*>(__builtin_return_address(0)) - 1);
 }

@@ -6,6 +6,7 @@
 
 #include "emulator/src/base/isolation.hpp"
 #include "emulator/src/block/worker.hpp"
+#include "emulator/src/tensor_cores/whole_warp.hpp"
 #include "emulator/src/tensor_cores/wmma_arithmetic.hpp"
 #include "warplab_emulator/ptx/ptx_warp.hpp"
 
@@ -26,12 +27,6 @@ Multiply* fastest_multiply() {
   if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("f16c")) return multiply_with_avx2;
 #endif
   return multiply_anywhere;
-}
-
-void require_whole_warp(const Site& site) {
-  if (live_lanes() != ~0u)
-    device_fault(illegal_instruction, "%s at %s:%d needs all 32 lanes of a warp; here are %d", site.what,
-                 site.file, site.line, __builtin_popcount(live_lanes()));
 }
 
 unsigned half_of(unsigned word, int half) { return word >> 16 * half & 0xffffu; }
