@@ -4,21 +4,14 @@
 #include "emulator/src/api/api_call.hpp"
 #include "emulator/src/api/arrays.hpp"
 #include "emulator/src/api/transfer_3d.hpp"
-#include "emulator/src/base/devices.hpp"
-#include "emulator/src/memory/memory.hpp"
 
 namespace {
 
 using namespace warplab::emulator;
 
-/// Whether one end is on the device that the parameters name. An array's memory is that of its elements.
-cudaError_t check_device(const char* function, const char* role, const cudaArray* array, const void* pointer,
-                         int device) {
-  if (!is_device(device)) return cudaErrorInvalidDevice;
-  const std::optional<Allocation> known = find_allocation(array ? array->elements.data : pointer);
-  if (!known || known->space != Space::device || known->device == device) return cudaSuccess;
-  report("%s: the %s is memory of device %d, not of device %d", function, role, known->device, device);
-  return cudaErrorInvalidValue;
+/// One end of a copy: an array's memory is that of its elements.
+const void* end_of(const cudaArray* array, const cudaPitchedPtr& pointer) {
+  return array ? array->elements.data : pointer.ptr;
 }
 
 cudaError_t copy_between_devices(const char* function, const cudaMemcpy3DPeerParms* p, cudaStream_t stream,
@@ -32,9 +25,10 @@ cudaError_t copy_between_devices(const char* function, const cudaMemcpy3DPeerPar
                                                 copy))
       return error;
     if (const cudaError_t error =
-            check_device(function, "destination", p->dstArray, p->dstPtr.ptr, p->dstDevice))
+            check_owner(function, "destination", end_of(p->dstArray, p->dstPtr), p->dstDevice))
       return error;
-    if (const cudaError_t error = check_device(function, "source", p->srcArray, p->srcPtr.ptr, p->srcDevice))
+    if (const cudaError_t error =
+            check_owner(function, "source", end_of(p->srcArray, p->srcPtr), p->srcDevice))
       return error;
     return transfer(copy, stream, async);
   });

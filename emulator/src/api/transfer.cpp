@@ -98,6 +98,14 @@ void fill(char* to, const Transfer& t) {
 
 }  // namespace
 
+cudaError_t check_owner(const char* function, const char* role, const void* address, int device) {
+  if (!is_device(device)) return cudaErrorInvalidDevice;
+  const std::optional<Allocation> known = find_allocation(address);
+  if (!known || known->space != Space::device || known->device == device) return cudaSuccess;
+  report("%s: the %s is memory of device %d, not of device %d", function, role, known->device, device);
+  return cudaErrorInvalidValue;
+}
+
 cudaError_t perform(const Transfer& t) {
   if (const cudaError_t error = open_end(t, t.to)) return error;
   if (t.from)
@@ -209,15 +217,6 @@ cudaError_t cudaMemcpy2DAsync(void* to, std::size_t to_pitch, const void* from, 
 }
 
 namespace {
-
-// Whether the memory is that device's, as the call says.
-cudaError_t check_owner(const char* function, const char* role, const void* address, int device) {
-  if (!is_device(device)) return cudaErrorInvalidDevice;
-  const std::optional<Allocation> known = find_allocation(address);
-  if (!known || known->space != Space::device || known->device == device) return cudaSuccess;
-  report("%s: the %s is memory of device %d, not of device %d", function, role, known->device, device);
-  return cudaErrorInvalidValue;
-}
 
 cudaError_t copy_between(const char* function, void* to, int to_device, const void* from, int from_device,
                          std::size_t bytes, cudaStream_t stream, bool async) {

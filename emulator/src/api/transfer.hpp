@@ -24,6 +24,11 @@ struct Transfer {
 /// @return cudaErrorInvalidValue or the like, explained, where it can't
 cudaError_t check(const Transfer& t);
 
+/// Whether memory is that device's, as a copy between devices says.
+/// @param role of the memory in the call, for a report: "source"
+/// @return cudaErrorInvalidValue, explained, if it is another one's
+cudaError_t check_owner(const char* function, const char* role, const void* address, int device);
+
 /// Copies or fills, now. @return cudaErrorIllegalAddress, explained, where memory is gone by now
 cudaError_t perform(const Transfer& t);
 
