@@ -1,4 +1,4 @@
-// What guarded code may touch and call. See docs/lens.md, "Strict mode".
+// What guarded code may touch and call. See docs/lens.md, "Isolation".
 
 #include "emulator/src/isolation/checks.hpp"
 

@@ -103,7 +103,7 @@ Module load(const std::string& path, const void* base) {
 // "void lab::sum<float>(float const*, int)" is lab::sum<float>.
 std::string kernel_name(const std::string& symbol) {
   if (symbol.find("9call_withI") != std::string::npos)
-    return "";  // an overload or a template: see launch.hpp
+    return "";  // an overload or a template: see launch/kernel.hpp
   char* const text = abi::__cxa_demangle(symbol.c_str(), nullptr, nullptr, nullptr);
   if (text == nullptr) return "";
   std::string name = text;

@@ -127,6 +127,31 @@ TEST(DeviceMath, DirectedRoundingReturnsTheNeighbourOfTheExactValueThatItNames) 
   }
 }
 
+__global__ void reciprocal_roots(float* out) {
+  const unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
+  out[i] = __frsqrt_rn(__uint_as_float(__float_as_uint(1.0f) + i));
+}
+
+// Of every float from 1 to 4: beyond, only the exponents differ.
+TEST(DeviceMath, AReciprocalRootIsTheNearestFloatToTheExactOne) {
+  constexpr unsigned count = 1u << 24;
+  const DeviceArray<float> out(count);
+  reciprocal_roots<<<count / 256, 256>>>(out.data());
+  const std::vector<float> got = out.host();
+  unsigned wrong = 0;
+  for (unsigned i = 0; i < count; ++i) {
+    // x * 2^23, and the result in units of 2^-25, which are half the distance of floats below 1.
+    const unsigned x = (1u << 23 | (i & ((1u << 23) - 1))) << (i >> 23);
+    const auto root = static_cast<unsigned long long>(std::ldexp(got[i], 25));
+    const auto square_times_x = [&](unsigned long long r) {
+      return static_cast<unsigned __int128>(r * r) * x;
+    };
+    const unsigned __int128 one = static_cast<unsigned __int128>(1) << 73;
+    wrong += square_times_x(root - 1) > one || square_times_x(root + 1) < one;
+  }
+  EXPECT_EQ(wrong, 0u);
+}
+
 constexpr int function_results = 24;
 
 __global__ void functions(const float* in, float* out, double* wide, int n) {

@@ -78,7 +78,7 @@ WARPLAB_ROUNDED(rd, down)
 #undef WARPLAB_ROUNDED
 #undef WARPLAB_ROUNDED_AS
 
-/// 1 / sqrt(x), rounded once.
+/// 1 / sqrt(x) as if rounded once: by way of doubles, which a test shows to be exact.
 inline float __frsqrt_rn(float x) noexcept {
   return static_cast<float>(1.0 / std::sqrt(static_cast<double>(x)));
 }
