@@ -270,6 +270,30 @@ std::vector<std::string> undescribed_rooms(const fs::path& root, const std::vect
   return found;
 }
 
+std::vector<std::string> unlisted_files(const fs::path& root, const std::vector<Room>& rooms) {
+  static const std::regex name("[`\\[]([\\w./]+)[`\\]]");
+  std::vector<std::string> found;
+  for (const auto& [folder, others] : rooms) {
+    if (!fs::exists(root / folder / "README.md")) continue;
+    const std::string text = content_of(root / folder / "README.md");
+    if (text.find("\n| file | holds |\n") == std::string::npos) continue;
+    std::set<std::string> named;
+    for (std::sregex_iterator at(text.begin(), text.end(), name), end; at != end; ++at)
+      named.insert(fs::path((*at)[1].str()).stem());
+    const auto has_header = [&](const std::string& stem) {
+      return fs::exists(root / folder / (stem + ".hpp"));
+    };
+    for (const fs::path& file : files_of(root / folder, {".cpp", ".hpp", ".h", ".cu", ".inc", ".S"})) {
+      std::string stem = file.stem();
+      while (!has_header(stem) && !named.contains(stem) && stem.find('_') != std::string::npos)
+        stem.erase(stem.rfind('_'));
+      if (!named.contains(stem) || (stem != file.stem() && !has_header(stem)))
+        found.push_back(folder + "/README.md does not name " + file.filename().string());
+    }
+  }
+  return found;
+}
+
 std::vector<std::string> undocumented_types_in(const std::string& text) {
   static const std::regex type(R"(^(?:template\s*<.*>\s*)?(?:class|struct|union|enum(?:\s+class)?)\s+)"
                                R"((?:\[\[.*?\]\]\s*)?(?:alignas\s*\(.*?\)\s*)?(\w[\w:]*)\s*(<?))");

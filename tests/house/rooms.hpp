@@ -32,6 +32,10 @@ std::vector<std::string> include_circles(const std::filesystem::path& root,
 /// Rooms without a CMakeLists.txt, or without a README.md of 8 to 25 lines.
 std::vector<std::string> undescribed_rooms(const std::filesystem::path& root, const std::vector<Room>& rooms);
 
+/// Files that the README.md of a room does not name, of rooms whose README.md lists files in a table.
+/// X_part.cpp, which has no header, is named by X.
+std::vector<std::string> unlisted_files(const std::filesystem::path& root, const std::vector<Room>& rooms);
+
 /// Types that a header defines at namespace scope without a doc comment above. A specialisation needs none:
 /// its template has one.
 std::vector<std::string> undocumented_types(const std::filesystem::path& root,

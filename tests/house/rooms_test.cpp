@@ -42,6 +42,10 @@ TEST(Rooms, AreDescribed) {
   EXPECT_EQ(joined(undescribed_rooms(source, all)), "");
 }
 
+TEST(Rooms, NameTheirFilesWhereTheyHaveATableOfThem) {
+  EXPECT_EQ(joined(unlisted_files(source, rooms())), "");
+}
+
 TEST(Rooms, SayWhatEachTypeOfAHeaderIs) { EXPECT_EQ(joined(undocumented_types(source, rooms())), ""); }
 
 TEST(Rooms, DefineWhatAHeaderDeclaresInASourceOfItsName) {
@@ -118,6 +122,18 @@ TEST_F(MadeRooms, NeedADescriptionOfSomeLength) {
             (Sentences{"lower has no CMakeLists.txt", "lower has no README.md",
                        "upper/README.md has 1 lines; it should have 8 to 25",
                        "upper/README.md does not name attic"}));
+}
+
+TEST_F(MadeRooms, NeedAllTheirFilesInATableThatTheyHave) {
+  tree.write("lower/word_list.cpp", "");
+  EXPECT_EQ(unlisted_files(tree.path(), both), Sentences{}) << "no table";
+  tree.write("lower/README.md", "\n| file | holds |\n|---|---|\n| `word` | words |\n");
+  EXPECT_EQ(unlisted_files(tree.path(), both), Sentences{}) << "word_list.cpp is a part of word.hpp's";
+  tree.write("lower/word_list.hpp", "");
+  tree.write("lower/line.cpp", "");
+  EXPECT_EQ(unlisted_files(tree.path(), both), (Sentences{"lower/README.md does not name line.cpp",
+                                                          "lower/README.md does not name word_list.cpp",
+                                                          "lower/README.md does not name word_list.hpp"}));
 }
 
 TEST(TypesOfAHeader, NeedADocCommentUnlessTheyAreSpecialisations) {
