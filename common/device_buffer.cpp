@@ -11,35 +11,28 @@ namespace warplab {
 
 DeviceBuffer::DeviceBuffer(std::size_t bytes, Guards guards)
     : bytes_(bytes), guard_(guards == Guards::none ? 0 : guard_bytes), guard_word_(next_guard_word()) {
-  CUDA_CHECK(cudaMalloc(reinterpret_cast<void**>(&base_), std::max<std::size_t>(bytes + 2 * guard_, 1)));
-  try {
-    poison();
-  } catch (...) {
-    CUDA_WARN(cudaFree(base_));
-    throw;
-  }
-}
-
-DeviceBuffer::~DeviceBuffer() {
-  if (!base_) return;
-  const cudaError_t freed = cudaFree(base_);
-  if (!detail::is_sticky(freed)) CUDA_WARN(freed);  // a lost context was reported by whoever lost it
+  std::byte* memory = nullptr;
+  CUDA_CHECK(cudaMalloc(reinterpret_cast<void**>(&memory), std::max<std::size_t>(bytes + 2 * guard_, 1)));
+  base_.reset(memory);
+  poison();
 }
 
 void DeviceBuffer::poison() {
   if (!base_ || !guard_) return;
   std::vector<std::byte> zone(guard_bytes);
   fill_poison(zone, guard_word_);
-  CUDA_CHECK(cudaMemcpy(base_, zone.data(), guard_bytes, cudaMemcpyHostToDevice));
-  CUDA_CHECK(cudaMemcpy(base_ + guard_bytes + bytes_, zone.data(), guard_bytes, cudaMemcpyHostToDevice));
+  CUDA_CHECK(cudaMemcpy(base_.get(), zone.data(), guard_bytes, cudaMemcpyHostToDevice));
+  CUDA_CHECK(
+      cudaMemcpy(base_.get() + guard_bytes + bytes_, zone.data(), guard_bytes, cudaMemcpyHostToDevice));
   poison_device(data(), bytes_);
 }
 
 std::optional<std::string> DeviceBuffer::check_guards() const {
   if (!base_ || !guard_) return std::nullopt;
   std::vector<std::byte> before(guard_bytes), after(guard_bytes);
-  CUDA_CHECK(cudaMemcpy(before.data(), base_, guard_bytes, cudaMemcpyDeviceToHost));
-  CUDA_CHECK(cudaMemcpy(after.data(), base_ + guard_bytes + bytes_, guard_bytes, cudaMemcpyDeviceToHost));
+  CUDA_CHECK(cudaMemcpy(before.data(), base_.get(), guard_bytes, cudaMemcpyDeviceToHost));
+  CUDA_CHECK(
+      cudaMemcpy(after.data(), base_.get() + guard_bytes + bytes_, guard_bytes, cudaMemcpyDeviceToHost));
   return describe_guards(before, after, bytes_, guard_word_);
 }
 

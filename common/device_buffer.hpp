@@ -1,13 +1,12 @@
 #pragma once
 
-#include <cuda_runtime.h>
-
 #include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <span>
 #include <string>
-#include <utility>
+
+#include "common/cuda_memory.hpp"
 
 namespace warplab {
 
@@ -23,23 +22,10 @@ class DeviceBuffer {
   DeviceBuffer() = default;
   /// @throws CudaError if the device has no `bytes` left.
   explicit DeviceBuffer(std::size_t bytes, Guards guards = Guards::poisoned);
-  ~DeviceBuffer();
-  DeviceBuffer(DeviceBuffer&& other) noexcept
-      : base_(std::exchange(other.base_, nullptr)),
-        bytes_(std::exchange(other.bytes_, 0)),
-        guard_(other.guard_),
-        guard_word_(other.guard_word_) {}
-  DeviceBuffer& operator=(DeviceBuffer&& other) noexcept {
-    std::swap(base_, other.base_);
-    std::swap(bytes_, other.bytes_);
-    std::swap(guard_, other.guard_);
-    std::swap(guard_word_, other.guard_word_);
-    return *this;
-  }
 
   /// Device address of the first byte; never null for a buffer that was allocated, even of size 0.
-  void* data() const { return base_ ? base_ + guard_ : nullptr; }
-  std::size_t size_bytes() const { return bytes_; }
+  void* data() const { return base_ ? base_.get() + guard_ : nullptr; }
+  std::size_t size_bytes() const { return base_ ? bytes_ : 0; }
 
   /// Fills the data with poison and the guard zones with their own again. Synchronous. Does nothing without
   /// guards. @throws CudaError
@@ -50,7 +36,7 @@ class DeviceBuffer {
   std::optional<std::string> check_guards() const;
 
  private:
-  std::byte* base_ = nullptr;
+  CudaMemory<cudaFree> base_;
   std::size_t bytes_ = 0;
   std::size_t guard_ = guard_bytes;  ///< bytes on each side
   std::uint32_t guard_word_ = 0;     ///< in them

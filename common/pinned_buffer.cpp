@@ -7,27 +7,23 @@
 namespace warplab {
 
 PinnedBuffer::PinnedBuffer(std::size_t bytes) : bytes_(bytes), guard_word_(next_guard_word()) {
-  CUDA_CHECK(cudaMallocHost(reinterpret_cast<void**>(&base_), bytes + 2 * guard_bytes));
+  std::byte* memory = nullptr;
+  CUDA_CHECK(cudaMallocHost(reinterpret_cast<void**>(&memory), bytes + 2 * guard_bytes));
+  base_.reset(memory);
   poison();
-}
-
-PinnedBuffer::~PinnedBuffer() {
-  if (!base_) return;
-  const cudaError_t freed = cudaFreeHost(base_);
-  if (!detail::is_sticky(freed)) CUDA_WARN(freed);  // a lost context was reported by whoever lost it
 }
 
 void PinnedBuffer::poison() {
   if (!base_) return;
-  fill_poison({base_, guard_bytes}, guard_word_);
-  fill_poison({base_ + guard_bytes, bytes_});
-  fill_poison({base_ + guard_bytes + bytes_, guard_bytes}, guard_word_);
+  fill_poison({base_.get(), guard_bytes}, guard_word_);
+  fill_poison({base_.get() + guard_bytes, bytes_});
+  fill_poison({base_.get() + guard_bytes + bytes_, guard_bytes}, guard_word_);
 }
 
 std::optional<std::string> PinnedBuffer::check_guards() const {
   if (!base_) return std::nullopt;
-  return describe_guards({base_, guard_bytes}, {base_ + guard_bytes + bytes_, guard_bytes}, bytes_,
-                         guard_word_);
+  return describe_guards({base_.get(), guard_bytes}, {base_.get() + guard_bytes + bytes_, guard_bytes},
+                         bytes_, guard_word_);
 }
 
 }  // namespace warplab

@@ -78,6 +78,7 @@ TEST(DeviceBuffer, MovesItsMemory) {
   DeviceBuffer b = std::move(a);
   EXPECT_EQ(b.data(), data);
   EXPECT_EQ(a.data(), nullptr);  // NOLINT: what a moved-from buffer is
+  EXPECT_EQ(a.size_bytes(), 0u);
   DeviceBuffer c;
   c = std::move(b);
   EXPECT_EQ(c.data(), data);
