@@ -9,11 +9,11 @@
 namespace warplab::translator {
 namespace {
 
-class CountingLoopReader {
+class CountingLoopReader : private TokenReader {
  public:
   CountingLoopReader(const Source& source, const Function& function, const DeviceCode& code,
                      const KnownNames& known, int keyword)
-      : source_(source), function_(function), code_(code), known_(known), keyword_(keyword) {}
+      : TokenReader(source), function_(function), code_(code), known_(known), keyword_(keyword) {}
 
   std::optional<LoopHead> run() {
     if (is_in_loop() || !find_parts()) return std::nullopt;
@@ -31,9 +31,6 @@ class CountingLoopReader {
   }
 
  private:
-  const Token& at(int i) const { return source_.at(i); }
-  int next(int i) const { return source_.next(i + 1); }
-  int previous(int i) const { return source_.previous(i - 1); }
   bool is_do() const { return at(keyword_).is("do"); }
 
   // Whether token i begins `++` or `--`.
@@ -191,7 +188,6 @@ class CountingLoopReader {
     return false;
   }
 
-  const Source& source_;
   const Function& function_;
   const DeviceCode& code_;
   const KnownNames& known_;

@@ -13,22 +13,19 @@ namespace warplab::translator {
 
 /// The variables of a file that `__device__`, `__constant__` and `__managed__` declare: what the runtime has
 /// to know of them.
-class DeviceVariables {
+class DeviceVariables : private TokenReader {
  public:
   DeviceVariables(const Source& source, Edits& edits, Mode mode)
-      : source_(source), edits_(edits), mode_(mode) {}
+      : TokenReader(source), edits_(edits), mode_(mode) {}
 
   /// Looks at the declaration around the word at token i, which may also be of a function.
   void declare(int i);
 
  private:
-  const Token& at(int i) const { return source_.at(i); }
-
   /// Instrumented kernels use the variable of the module beside which theirs is loaded.
   void share(int first, int end, const std::vector<Declarator>& variables, bool constant);
   bool is_const(int first, int name) const;
 
-  const Source& source_;
   Edits& edits_;
   Mode mode_;
   std::set<std::string> declared_;  ///< by `extern __device__`

@@ -9,7 +9,7 @@
 namespace warplab::translator {
 
 KnownNames::KnownNames(const Source& source, const Function& function, NamesOfFile& of_file)
-    : source_(source), function_(function), of_file_(of_file) {
+    : TokenReader(source), function_(function), of_file_(of_file) {
   if (!std::exchange(of_file_.are_found, true)) {
     find_constants();
     find_placed_arrays();

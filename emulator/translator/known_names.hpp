@@ -29,7 +29,7 @@ enum class Unrolling {
 };
 
 /// What a compiler knows of the names in a device function: which are constants, and how its loops unroll.
-class KnownNames {
+class KnownNames : private TokenReader {
  public:
   /// @param of_file found by the first one of a file
   KnownNames(const Source& source, const Function& function, NamesOfFile& of_file);
@@ -51,8 +51,6 @@ class KnownNames {
     int keyword, variable, begin, end;  ///< tokens
     Unrolling unrolling;
   };
-  const Token& at(int i) const { return source_.at(i); }
-  int next(int i) const { return source_.next(i + 1); }
   bool is_constant_at(int use, std::string_view name) const;
   void find_constants();
   void find_placed_arrays();
@@ -64,7 +62,6 @@ class KnownNames {
   bool condition_is_known(int open, int close, bool one_is_enough) const;
   bool steps_are_known(int semicolon, int close, std::string_view variable) const;
 
-  const Source& source_;
   const Function& function_;
   NamesOfFile& of_file_;
   std::set<std::string_view> variables_;  ///< of loops whose iterations are all known

@@ -11,10 +11,10 @@
 namespace warplab::translator {
 namespace {
 
-class Rewriter {
+class Rewriter : private TokenReader {
  public:
   Rewriter(const Source& source, const DeviceCode& code, Edits& edits)
-      : source_(source), code_(code), edits_(edits) {}
+      : TokenReader(source), code_(code), edits_(edits) {}
 
   void run() {
     const bool builds_graphs = std::any_of(source_.tokens.begin(), source_.tokens.end(), [](const Token& t) {
@@ -32,7 +32,6 @@ class Rewriter {
 
  private:
   int count() const { return static_cast<int>(source_.tokens.size()); }
-  const Token& at(int i) const { return source_.at(i); }
 
   // Three of `c` side by side from token i.
   bool is_triple(int i, char c) const {
@@ -265,7 +264,6 @@ class Rewriter {
     return last;
   }
 
-  const Source& source_;
   const DeviceCode& code_;
   Edits& edits_;
 };

@@ -7,9 +7,10 @@
 namespace warplab::translator {
 namespace {
 
-class LocalArrayFinder {
+class LocalArrayFinder : private TokenReader {
  public:
-  LocalArrayFinder(const Source& source, const Function& function) : source_(source), function_(function) {}
+  LocalArrayFinder(const Source& source, const Function& function)
+      : TokenReader(source), function_(function) {}
 
   /// Calls take(start, bracket) for each declaration `float name[`, also behind others in one statement, with
   /// the first token of that.
@@ -80,8 +81,6 @@ class LocalArrayFinder {
   }
 
  private:
-  const Token& at(int i) const { return source_.at(i); }
-
   // The bracket of the next array that the statement declares, as in `float a[4], n = 2, b[n] = {}`; -1 if
   // there is none.
   int next_declarator(int bracket) const {
@@ -90,7 +89,6 @@ class LocalArrayFinder {
       if (at(i).is(",") && at(next(i)).is_name() && at(next(next(i))).is("[")) return next(next(i));
     return -1;
   }
-  int next(int i) const { return source_.next(i + 1); }
 
   // The bracket of `float name[`: after a name that follows a type.
   bool is_array_declarator(int i) const {
@@ -119,7 +117,6 @@ class LocalArrayFinder {
     return depth == 0;
   }
 
-  const Source& source_;
   const Function& function_;
 };
 

@@ -9,11 +9,16 @@
 namespace warplab::translator {
 namespace {
 
-class BodyReader {
+class BodyReader : private TokenReader {
  public:
   BodyReader(const Source& source, const Function& function, const DeviceCode& code, const KnownNames& known,
              const LoopHead& head, int keyword)
-      : source_(source), function_(function), code_(code), known_(known), head_(head), keyword_(keyword) {}
+      : TokenReader(source),
+        function_(function),
+        code_(code),
+        known_(known),
+        head_(head),
+        keyword_(keyword) {}
 
   std::optional<LoopBody> run(int end) {
     const int first = head_.body;
@@ -30,10 +35,6 @@ class BodyReader {
   }
 
  private:
-  const Token& at(int i) const { return source_.at(i); }
-  int next(int i) const { return source_.next(i + 1); }
-  int previous(int i) const { return source_.previous(i - 1); }
-
   // Counts what tokens first to last are made of. @param depth of functions that they are in
   void measure(int first, int last, int depth) {
     for (int i = first; i >= 0 && i <= last; i = next(i)) {
@@ -162,7 +163,6 @@ class BodyReader {
            3 * stores_;
   }
 
-  const Source& source_;
   const Function& function_;
   const DeviceCode& code_;
   const KnownNames& known_;

@@ -5,10 +5,10 @@
 namespace warplab::translator {
 namespace {
 
-class HeadReader {
+class HeadReader : private TokenReader {
  public:
   HeadReader(const Source& source, int keyword)
-      : source_(source), open_(source.next(keyword + 1)), close_(source.at(open_).partner) {}
+      : TokenReader(source), open_(source.next(keyword + 1)), close_(source.at(open_).partner) {}
 
   std::optional<LoopHead> run() {
     const int equals = find(next(open_), "="), first = find(equals, ";"), second = find(next(first), ";");
@@ -31,9 +31,6 @@ class HeadReader {
   }
 
  private:
-  const Token& at(int i) const { return source_.at(i); }
-  int next(int i) const { return source_.next(i + 1); }
-
   // The first token from i on that is `what`, or `close_`; what is in brackets is passed over.
   int find(int i, std::string_view what) const {
     while (i < close_ && !at(i).is(what)) i = next(at(i).partner > i ? at(i).partner : i);
@@ -60,7 +57,6 @@ class HeadReader {
     return false;
   }
 
-  const Source& source_;
   int open_, close_;
   LoopHead head_{};
 };

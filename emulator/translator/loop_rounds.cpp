@@ -12,11 +12,11 @@
 namespace warplab::translator {
 namespace {
 
-class RoundsWriter {
+class RoundsWriter : private TokenReader {
  public:
   RoundsWriter(const Source& source, const KnownNames& known, const Edits& edits, const LoopHead& head,
                int keyword, int end)
-      : source_(source), known_(known), edits_(edits), head_(head), keyword_(keyword), end_(end) {}
+      : TokenReader(source), known_(known), edits_(edits), head_(head), keyword_(keyword), end_(end) {}
 
   /// @param asked what KnownNames::asked_unrolling says
   std::string run(const LoopBody& body, const std::optional<std::string>& asked) const {
@@ -51,10 +51,6 @@ class RoundsWriter {
   }
 
  private:
-  const Token& at(int i) const { return source_.at(i); }
-  int next(int i) const { return source_.next(i + 1); }
-  int previous(int i) const { return source_.previous(i - 1); }
-
   std::string first_value() const {
     if (!head_.from.is_empty()) return value(head_.from);
     if (head_.is_pointer) return "0";  // and it ends at the distance
@@ -137,7 +133,6 @@ class RoundsWriter {
     return false;
   }
 
-  const Source& source_;
   const KnownNames& known_;
   const Edits& edits_;
   const LoopHead& head_;

@@ -18,11 +18,15 @@
 namespace warplab::translator {
 namespace {
 
-class Marker {
+class Marker : private TokenReader {
  public:
   Marker(const Source& source, const Function& function, const DeviceCode& code, NamesOfFile& names,
          Edits& edits)
-      : source_(source), function_(function), code_(code), known_(source, function, names), edits_(edits) {}
+      : TokenReader(source),
+        function_(function),
+        code_(code),
+        known_(source, function, names),
+        edits_(edits) {}
 
   void run() {
     if (declared("consteval")) return;
@@ -58,9 +62,6 @@ class Marker {
 
  private:
   inline static const std::string branch_begin = std::string(runtime) + "lens_branch(static_cast<bool>(";
-
-  const Token& at(int i) const { return source_.at(i); }
-  int next(int i) const { return source_.next(i + 1); }
 
   bool declared(const char* specifier) const {
     for (int i = declaration_start(source_, function_.body_open); i >= 0 && i < function_.body_open;
@@ -345,7 +346,6 @@ class Marker {
     edits_.before(first) += std::string(runtime) + "lens_" + std::string(at(i).text);
   }
 
-  const Source& source_;
   const Function& function_;
   const DeviceCode& code_;
   KnownNames known_;

@@ -14,10 +14,10 @@
 namespace warplab::translator {
 
 /// The `__shared__` variables of a file. Each becomes a reference that the functions which use it declare.
-class SharedVariables {
+class SharedVariables : private TokenReader {
  public:
   SharedVariables(const Source& source, const DeviceCode& code, Edits& edits)
-      : source_(source), code_(code), edits_(edits) {}
+      : TokenReader(source), code_(code), edits_(edits) {}
 
   /// Takes the declaration around the `__shared__` at token i out of the text.
   /// @throws std::runtime_error for what CUDA does not allow either
@@ -47,8 +47,6 @@ class SharedVariables {
     std::string tags;
   };
 
-  const Token& at(int i) const { return source_.at(i); }
-
   /// The opening brace of `__shared__ struct { ... } s;`, or -1.
   int braces_of_record(int shared) const;
   /// Whether the body around a declaration defines names of types before it, which a record may use.
@@ -70,7 +68,6 @@ class SharedVariables {
   const FileScopeVariable* variable_meant(const QualifiedName& name, std::string_view last,
                                           std::vector<std::string> around) const;
 
-  const Source& source_;
   const DeviceCode& code_;
   Edits& edits_;
   std::vector<Declaration> declarations_;  ///< in functions

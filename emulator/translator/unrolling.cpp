@@ -11,11 +11,15 @@
 namespace warplab::translator {
 namespace {
 
-class LoopReader {
+class LoopReader : private TokenReader {
  public:
   LoopReader(const Source& source, const KnownNames& known, int keyword, int end,
              const std::string& known_iterations)
-      : source_(source), known_(known), keyword_(keyword), end_(end), known_iterations_(known_iterations) {}
+      : TokenReader(source),
+        known_(known),
+        keyword_(keyword),
+        end_(end),
+        known_iterations_(known_iterations) {}
 
   std::string run() const {
     const std::optional<std::string> by = known_.asked_unrolling(keyword_);
@@ -35,9 +39,6 @@ class LoopReader {
     return "lens_unrolling(" + (unrolling == Unrolling::whole ? iterations(keyword_) : known_iterations_) +
            ", " + statements(body, end_) + ")";
   }
-
-  const Token& at(int i) const { return source_.at(i); }
-  int next(int i) const { return source_.next(i + 1); }
 
   // Whether an index of an array whose place the compiler knows has a product like `row * width`, neither of
   // which it knows: then it does not know how elements are aligned.
@@ -119,7 +120,6 @@ class LoopReader {
     return range.is_empty() ? "" : source_.text_of(range.begin, source_.previous(range.end - 1));
   }
 
-  const Source& source_;
   const KnownNames& known_;
   int keyword_, end_;
   const std::string& known_iterations_;

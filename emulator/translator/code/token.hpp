@@ -50,6 +50,19 @@ struct Source {
   [[noreturn]] void fail(int i, const std::string& what) const;
 };
 
+/// What a class that reads a source's tokens begins with.
+class TokenReader {
+ protected:
+  explicit TokenReader(const Source& source) : source_(source) {}
+
+  const Token& at(int i) const { return source_.at(i); }
+  /// The token after i, or before it, that is neither white space nor a directive; -1 if none.
+  int next(int i) const { return source_.next(i + 1); }
+  int previous(int i) const { return source_.previous(i - 1); }
+
+  const Source& source_;
+};
+
 /// Cuts preprocessed text into tokens, follows its line markers and pairs its brackets.
 /// @param libraries how the paths of system headers begin that hold device code, which is not left alone
 /// @throws std::runtime_error for an unterminated literal or unbalanced brackets in user code.

@@ -26,49 +26,48 @@ bool may_be_declared(const Source& source, int i) {
 
 }  // namespace
 
-VolatileVariables::VolatileVariables(const Source& source) : source_(source) {
-  for (int i = source_.next(0); i >= 0; i = source_.next(i + 1)) {
-    if (source_.at(i).system || !source_.at(i).is_name() || !is_marker(i)) continue;
+VolatileVariables::VolatileVariables(const Source& source) : TokenReader(source) {
+  for (int i = source_.next(0); i >= 0; i = next(i)) {
+    if (at(i).system || !at(i).is_name() || !is_marker(i)) continue;
     const int start = declaration_start(source_, i);
     int alias = -1;
-    for (int j = start; j < i && alias < 0; j = source_.next(j + 1))
-      if (source_.at(j).is("using")) alias = source_.next(j + 1);
+    for (int j = start; j < i && alias < 0; j = next(j))
+      if (at(j).is("using")) alias = next(j);
     if (alias >= 0)
-      aliases_.insert(source_.at(alias).text);
+      aliases_.insert(at(alias).text);
     else
       take_declaration(i);
   }
 }
 
 bool VolatileVariables::names(int i) const {
-  if (!names_.contains(source_.at(i).text)) return false;
+  if (!names_.contains(at(i).text)) return false;
   if (declarations_.contains(i)) return true;
-  const int left = source_.previous(i - 1);
-  const bool is_member =
-      left > 0 && (source_.at(left).is(".") || (source_.at(left).is(">") && source_.at(left - 1).is("-")));
-  const int declaration = is_member ? -1 : local_declaration(source_, i, source_.at(i).text);
+  const int left = previous(i);
+  const bool is_member = left > 0 && (at(left).is(".") || (at(left).is(">") && at(left - 1).is("-")));
+  const int declaration = is_member ? -1 : local_declaration(source_, i, at(i).text);
   return declaration < 0 || declarations_.contains(declaration);
 }
 
 /// Whether token i begins the name of such a type, or says that a type is one.
 bool VolatileVariables::is_marker(int i) const {
-  const Token& token = source_.at(i);
+  const Token& token = at(i);
   if (token.is("volatile")) {
-    const int left = source_.previous(i - 1);
-    return left < 0 || !source_.at(left).is_one_of(" asm __asm __asm__ ");
+    const int left = previous(i);
+    return left < 0 || !at(left).is_one_of(" asm __asm __asm__ ");
   }
-  const int next = source_.next(i + 1);
-  if (token.is("atomic") || token.is("atomic_ref")) return next >= 0 && source_.at(next).is("<");
+  const int right = next(i);
+  if (token.is("atomic") || token.is("atomic_ref")) return right >= 0 && at(right).is("<");
   return token.is("atomic_flag") || aliases_.contains(token.text);
 }
 
 /// The names that a declaration gives after `marker`, and perhaps some beside them.
 void VolatileVariables::take_declaration(int marker) {
-  const bool is_typedef = source_.at(declaration_start(source_, marker)).is("typedef");
+  const bool is_typedef = at(declaration_start(source_, marker)).is("typedef");
   const bool is_one = is_in_parentheses(source_, marker);
   bool in_value = false;
-  for (int j = source_.next(marker + 1); j >= 0; j = source_.next(j + 1)) {
-    const Token& token = source_.at(j);
+  for (int j = next(marker); j >= 0; j = next(j)) {
+    const Token& token = at(j);
     if (!in_value && may_be_declared(source_, j)) {
       (is_typedef ? aliases_ : names_).insert(token.text);
       if (!is_typedef) declarations_.insert(j);
@@ -76,7 +75,7 @@ void VolatileVariables::take_declaration(int marker) {
     if (token.is(";") || token.is("{") || token.is("(") || token.is(")") || (is_one && token.is(","))) return;
     if (token.is("=")) in_value = true;
     if (token.is(",")) in_value = false;
-    if (token.is("[")) j = token.partner;
+    if (token.is("[") && token.partner > j) j = token.partner;
     if (const int end = end_of_template_arguments(source_, j); end >= 0) j = end;
   }
 }

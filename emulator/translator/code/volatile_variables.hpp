@@ -9,7 +9,7 @@ namespace warplab::translator {
 
 /// The variables of a file that other threads may write while a loop reads them: those that are declared
 /// `volatile` or as atomic objects, by name or by an alias, wherever they are declared.
-class VolatileVariables {
+class VolatileVariables : private TokenReader {
  public:
   explicit VolatileVariables(const Source& source);
 
@@ -20,7 +20,6 @@ class VolatileVariables {
   bool is_marker(int i) const;
   void take_declaration(int marker);
 
-  const Source& source_;
   std::set<std::string_view> aliases_;  ///< of types
   std::set<std::string_view> names_;
   std::set<int> declarations_;  ///< tokens: where the variables are declared

@@ -22,9 +22,10 @@ struct AsmOperand {
   int first, last;  ///< tokens of the expression
 };
 
-class Statement {
+class Statement : private TokenReader {
  public:
-  Statement(const Source& source, int begin, Edits& edits) : source_(source), begin_(begin), edits_(edits) {}
+  Statement(const Source& source, int begin, Edits& edits)
+      : TokenReader(source), begin_(begin), edits_(edits) {}
 
   void rewrite() {
     read();
@@ -61,8 +62,6 @@ class Statement {
     }
   }
 
-  const Token& at(int i) const { return source_.at(i); }
-  int next(int i) const { return source_.next(i + 1); }
   int token_of(std::size_t character) const {
     if (text_.tokens.empty()) return begin_;
     return text_.tokens[std::min(character, text_.tokens.size() - 1)];
@@ -178,7 +177,6 @@ class Statement {
     return {name, false};
   }
 
-  const Source& source_;
   int begin_, end_ = -1;
   Edits& edits_;
   AsmText text_;

@@ -9,10 +9,10 @@ using Kind = Statement::Kind;
 
 /// Writes a kernel's body once more: the block runs its loops and branches, and loops over its threads in
 /// each region.
-class RegionWriter {
+class RegionWriter : private TokenReader {
  public:
   RegionWriter(const Source& source, Edits& edits, const ThreadVariables& variables, int first)
-      : source_(source), edits_(edits), variables_(variables), at_(first) {}
+      : TokenReader(source), edits_(edits), variables_(variables), at_(first) {}
 
   std::string write_kernel(const std::vector<Statement>& statements, int last) {
     out_ = std::string(runtime) + "ThreadRegions warplab_threads; ";
@@ -38,7 +38,6 @@ class RegionWriter {
   using Known = ThreadVariables::Known;
   using Role = ThreadVariables::Role;
 
-  const Token& at(int i) const { return source_.at(i); }
   std::string name(const Known& variable) const { return std::string(at(variable.name).text); }
   void render_to(int last) {
     edits_.render(at_, last, out_);
@@ -431,7 +430,6 @@ class RegionWriter {
     return text;
   }
 
-  const Source& source_;
   Edits& edits_;
   const ThreadVariables& variables_;
   int at_;

@@ -21,9 +21,9 @@ bool leaves_loop(const Source& source, int first, int last) {
   return false;
 }
 
-class StatementReader {
+class StatementReader : private TokenReader {
  public:
-  StatementReader(const Source& source, const WarpCalls& calls) : source_(source), calls_(calls) {}
+  StatementReader(const Source& source, const WarpCalls& calls) : TokenReader(source), calls_(calls) {}
 
   bool read(int first, int last, bool in_loop, std::vector<Statement>& statements) const {
     for (int i = source_.next(first); i >= 0 && i <= last; i = source_.next(i + 1)) {
@@ -42,8 +42,6 @@ class StatementReader {
   }
 
  private:
-  const Token& at(int i) const { return source_.at(i); }
-
   bool waits(int first, int last) const {
     for (int i = first; i <= last; ++i)
       if (at(i).is("__syncthreads") || calls_.call_at(i)) return true;
@@ -102,7 +100,6 @@ class StatementReader {
     return read(body, end, true, statement.body);
   }
 
-  const Source& source_;
   const WarpCalls& calls_;
 };
 

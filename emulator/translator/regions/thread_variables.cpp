@@ -23,7 +23,7 @@ std::set<std::string_view> types_of_template(const Source& source, int parameter
 
 ThreadVariables::ThreadVariables(const Source& source, const FileNames& names, const Function& kernel,
                                  const std::vector<Statement>& statements)
-    : source_(source), names_(names), kernel_(kernel) {
+    : TokenReader(source), names_(names), kernel_(kernel) {
   const int close = source.previous(kernel.body_open - 1);
   std::vector<Variable> parameters;
   understood_ = at(close).is(")") && read_parameters(source, at(close).partner, parameters) && is_simple();

@@ -38,7 +38,7 @@ struct Region {
 /// then the block has it once, and loops and branches that depend on it are those of the block. It is
 /// *repeatable* if it never changes and is computed from threadIdx and what is uniform: then each region
 /// computes it. Others that more than one region uses are *kept* for each thread.
-class ThreadVariables {
+class ThreadVariables : private TokenReader {
  public:
   ThreadVariables(const Source& source, const FileNames& names, const Function& kernel,
                   const std::vector<Statement>& statements);
@@ -90,7 +90,6 @@ class ThreadVariables {
   struct Change {  ///< `name += value`
     int name, value_first, value_last;
   };
-  const Token& at(int i) const { return source_.at(i); }
   void collect(const std::vector<Statement>& statements, int scope_end);
   void collect_plain(const Statement& statement, int scope_end);
   void collect_head(const Statement& loop);
@@ -128,7 +127,6 @@ class ThreadVariables {
   bool changes_somewhere(std::string_view name, bool but_for_heads) const;
   bool hides_another() const;
 
-  const Source& source_;
   const FileNames& names_;
   const Function& kernel_;
   bool understood_ = true, passes_pointers_ = false, divides_ = false;

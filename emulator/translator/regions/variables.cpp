@@ -15,9 +15,9 @@ bool begins_other_declaration(std::string_view word) {
   return std::find(words.begin(), words.end(), word) != words.end();
 }
 
-class VariableReader {
+class VariableReader : private TokenReader {
  public:
-  VariableReader(const Source& source, int first, int last) : source_(source), at_(first), last_(last) {}
+  VariableReader(const Source& source, int first, int last) : TokenReader(source), at_(first), last_(last) {}
 
   Reading read(std::vector<Variable>& variables) {
     if (at(at_).is("[") && at(at_ + 1).is("[")) step_to(at(at_).partner + 1);  // [[maybe_unused]]
@@ -45,7 +45,6 @@ class VariableReader {
   }
 
  private:
-  const Token& at(int i) const { return source_.at(i); }
   void step_to(int i) { at_ = source_.next(i); }
 
   bool read_type() {
@@ -153,7 +152,6 @@ class VariableReader {
 
   bool ends_declarator() const { return at_ == last_ || at(at_).is(",") || at(at_).is(";"); }
 
-  const Source& source_;
   int at_, last_;
   Variable type_;
 };
