@@ -15,16 +15,18 @@ namespace {
 
 constexpr double sector_bytes = 32, widest_request_bytes = 32 * 16;
 /// A launcher that sorts or transposes by copies needs thousands; others need three.
-constexpr double max_transfers = 64;
+constexpr std::uint64_t max_transfers = 64;
+/// Of one that launches nothing, as where the output is the input: one row transposed, a filter of one tap.
+constexpr std::uint64_t max_transfers_without_kernel = 4;
 
 /// The counts of a run, and what they are held against. Sums over all launches, or the worst of them: a
 /// launch that does nothing changes neither.
 struct Run {
   lens::Counts counts;
   double launches = 0, threads = 0;
-  double transfers = 0;  ///< by the host: copies within the device's memory, and fillings
   double depth = 0, pending = 0, barriers = 0, waits = 0;  ///< of the launch that has most
   double busiest = 0;  ///< steps of each launch's busiest warp, added up: launches follow one another
+  double tensor_flops = 0, flops_compelled = 0;
   double bytes_compelled = 0, outputs = 0, inputs = 0, input_bytes = 0;
 
   /// The outputs, or the inputs of a reduction: what the work grows with.
@@ -91,6 +93,11 @@ const std::vector<Known>& known() {
        }},
       {{"shared", "wavefronts of loads and stores in shared memory, for 32 elements"},
        [](const Run& r) { return 32 * ratio(shared_wavefronts(r), r.elements()); }},
+      // Sums that are made elsewhere leave the tensor cores idle.
+      {{"products", "multiply-adds of the problem for each that tensor cores make"},
+       [](const Run& r) {
+         return r.tensor_flops == 0 ? unmeasured : ratio(r.flops_compelled, r.tensor_flops);
+       }},
       // A kernel that reads its elements elsewhere copies none.
       {{"copied", "bytes of the inputs for each that an asynchronous copy brings to shared memory"},
        [](const Run& r) {
@@ -137,10 +144,11 @@ Run run_of(const std::vector<lens::Launch>& launches, const Problem& problem, co
   for (const lens::Launch& launch : launches) {
     run.counts += launch.counts;
     run.launches += static_cast<double>(launch.alike);
-    run.transfers += static_cast<double>(launch.copies + launch.fills);
     run.pending = std::max(run.pending, static_cast<double>(launch.max_pending));
     run.barriers = std::max(run.barriers, static_cast<double>(launch.max_barriers));
     run.waits = std::max(run.waits, static_cast<double>(launch.max_waits));
+    if (launch.work)
+      run.tensor_flops += static_cast<double>(launch.work->mma_flops + launch.work->wgmma_flops);
     run.busiest += static_cast<double>(launch.busiest_warp);
     for (const lens::Descendant& d : launch.descendants)
       run.depth = std::max(run.depth, static_cast<double>(d.depth));
@@ -149,6 +157,7 @@ Run run_of(const std::vector<lens::Launch>& launches, const Problem& problem, co
     run.threads += block * blocks;
   }
   run.bytes_compelled = problem.cost(c).bytes;
+  run.flops_compelled = problem.cost(c).flops;
   for (const ArraySpec& output : problem.outputs(c)) run.outputs += elements(output.shape);
   const std::vector<HostArray> inputs = problem.inputs(c);
   run.inputs = elements(inputs.at(0).shape());
@@ -186,14 +195,19 @@ double value_of_figure(const std::string& figure, const Problem& problem, const 
                                           problem.lab(), fmt::join(names, ", ")));
 }
 
+std::string moved_by_copies(const LaunchCounts& counts) {
+  const bool has_kernel = counts.launches != 0;
+  const std::uint64_t most = has_kernel ? max_transfers : max_transfers_without_kernel;
+  if (counts.transfers <= most) return "";
+  return fmt::format(
+      "its launcher {}copies or fills device memory {} times, and {} times are allowed: kernels are to move "
+      "the data",
+      has_kernel ? "" : "launches no kernel, and ", counts.transfers, most);
+}
+
 std::string implausible(const std::vector<lens::Launch>& launches, const Problem& problem, const Case& c) {
   const Run run = run_of(launches, problem, c);
   if (run.launches == 0) return "no kernel was launched, and yet there is an output";
-  if (run.transfers > max_transfers)
-    return fmt::format(
-        "its launcher copies or fills device memory {:.0f} times, and {:.0f} times are allowed: "
-        "kernels are to move the data",
-        run.transfers, max_transfers);
   // A little less may be right: what is copied to constant memory moves by other ways.
   if (run.bytes_compelled > 0 && run.moved_bytes() < 0.9 * run.bytes_compelled)
     return fmt::format("its kernels moved {:.0f} bytes of global memory, and the problem compels {:.0f}",

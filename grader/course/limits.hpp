@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "harness/problem/problem.hpp"
+#include "harness/rung/rung_request.hpp"
 #include "lens/report.hpp"
 
 namespace warplab {
@@ -35,6 +36,9 @@ double value_of_figure(const std::string& figure, const Problem& problem, const 
 /// Whether the busiest warps took more steps than `most`, added up over launches: a sentence, or "". One warp
 /// that does all may meet every other limit.
 std::string done_by_few(double most, const std::vector<lens::Launch>& launches);
+
+/// Whether a launcher has copied and filled device memory more often than honest ones do: a sentence, or "".
+std::string moved_by_copies(const LaunchCounts& counts);
 
 /// Whether counts are fewer than the problem compels, which no honest run's are: a sentence, or "".
 std::string implausible(const std::vector<lens::Launch>& launches, const Problem& problem, const Case& c);

@@ -316,13 +316,11 @@ Judge::Verdict Judge::run(const Problem& problem, const Rung& rung, const Case& 
     wrong.share_wrong = static_cast<double>(comparison.mismatches) / static_cast<double>(comparison.count);
     return fail(wrong);
   }
-  // A whole program has the inputs in host memory, where the CPU could compute.
-  if (problem.whole_programs() && problem.cost(c).bytes > 0)
-    if (const std::string why = implausible(verdict.launches, problem, c); !why.empty()) {
-      Failure idle{Failure::Kind::not_computed, why};
-      idle.launched = lens::count_of(verdict.launches) != 0;
-      return fail(idle, false);
-    }
+  if (const std::string why = why_not_computed(problem, c, reply); !why.empty()) {
+    Failure idle{Failure::Kind::not_computed, why};
+    idle.launched = lens::count_of(verdict.launches) != 0;
+    return fail(idle, false);
+  }
   if (!findings.empty()) return fail({Failure::Kind::findings, ""});
   if (counted) verdict.outputs = std::move(outputs.arrays);
   return verdict;
@@ -354,6 +352,15 @@ void Judge::run_limit(const Task& task, const Limit& limit, Check& check, RungRu
     if (!check.happened.empty()) return;
   }
   check.status = Check::Status::passed;
+}
+
+std::string Judge::why_not_computed(const Problem& problem, const Case& c, const RungReply& reply) {
+  if (problem.launches_kernels() && reply.counts)
+    if (const std::string why = moved_by_copies(*reply.counts); !why.empty()) return why;
+  // A whole program has the inputs in host memory, where the CPU could compute.
+  if (problem.whole_programs() && problem.cost(c).bytes > 0)
+    return implausible(reply.lens.value_or(std::vector<lens::Launch>()), problem, c);
+  return "";
 }
 
 std::string Judge::why_refused(const Problem& problem, const Case& c, const Verdict& verdict) {

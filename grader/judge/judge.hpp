@@ -48,7 +48,9 @@ class Judge {
   struct CountedRuns;
   void run_limit(const Task& task, const Limit& limit, Check& check, RungRunner& runner,
                  CountedRuns& runs) const;
-  /// Why a right run did not do the work: a sentence, or "".
+  /// Why a right run cannot have computed its outputs by kernels: a sentence, or "".
+  static std::string why_not_computed(const Problem& problem, const Case& c, const RungReply& reply);
+  /// Why a right run, every block of it recorded, did not do the work: a sentence, or "".
   static std::string why_refused(const Problem& problem, const Case& c, const Verdict& verdict);
   /// Why a right run does not keep to a limit: a sentence, or "".
   /// @param counted of the limit so far, which grows to this run's

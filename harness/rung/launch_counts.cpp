@@ -9,7 +9,7 @@ namespace warplab {
 std::optional<LaunchCounts> launch_counts() {
 #ifdef WARPLAB_BACKEND_EMULATOR
   const emulator::LaunchTotals totals = emulator::launch_totals();
-  return LaunchCounts{totals.launches, totals.blocks, totals.threads, totals.barriers};
+  return LaunchCounts{totals.launches, totals.blocks, totals.threads, totals.barriers, totals.transfers};
 #else
   return std::nullopt;
 #endif

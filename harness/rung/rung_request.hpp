@@ -76,6 +76,7 @@ struct RungRequest {
 /// What ran on the emulated device during one call.
 struct LaunchCounts {
   std::uint64_t launches = 0, blocks = 0, threads = 0, barriers = 0;
+  std::uint64_t transfers = 0;  ///< by the host: copies from device memory, and fillings
 };
 
 /// The outcome of a request.

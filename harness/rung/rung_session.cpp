@@ -170,7 +170,8 @@ class Session {
     }
     if (const std::optional<LaunchCounts> after = launch_counts())
       reply.counts = LaunchCounts{after->launches - before->launches, after->blocks - before->blocks,
-                                  after->threads - before->threads, after->barriers - before->barriers};
+                                  after->threads - before->threads, after->barriers - before->barriers,
+                                  after->transfers - before->transfers};
     download();
   }
   /// Samples between transfers that are timed as well; what the last launch computes is downloaded.

@@ -21,7 +21,7 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(BenchmarkOptions, repeat, settled, min_sample
                                    warm_up, cold_l2)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(RungRequest, input_names, output_names, workspace_bytes, host_buffers,
                                    outputs_preset, paired_with, measure, lens_only, lens_details, profiled)
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(LaunchCounts, launches, blocks, threads, barriers)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(LaunchCounts, launches, blocks, threads, barriers, transfers)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(RungReply, why, inputs_changed, context_lost, cuda_error, samples_ms,
                                    paired_samples_ms)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(DeviceInfo, name, emulator, compute_major, compute_minor, multiprocessors,

@@ -6,6 +6,7 @@
 #include "emulator/src/api/stream_capture.hpp"
 #include "emulator/src/api/stream_queue.hpp"
 #include "emulator/src/base/devices.hpp"
+#include "emulator/src/block/executor.hpp"
 #include "emulator/src/memory/arena.hpp"
 #include "emulator/src/memory/memory.hpp"
 #include "emulator/src/recorder/session.hpp"
@@ -110,7 +111,10 @@ cudaError_t perform(const Transfer& t) {
   if (const cudaError_t error = open_end(t, t.to)) return error;
   if (t.from)
     if (const cudaError_t error = open_end(t, t.from)) return error;
-  if (!t.from || space_of(t.from) != Space::host) lens::note_transfer(t.from != nullptr);
+  if (!t.from || space_of(t.from) != Space::host) {
+    count_transfer();
+    lens::note_transfer(t.from != nullptr);
+  }
   for (std::size_t layer = 0; layer < t.depth; ++layer)
     for (std::size_t row = 0; row < t.height; ++row) {
       char* const to = static_cast<char*>(t.to) + layer * t.to_layer + row * t.to_pitch;

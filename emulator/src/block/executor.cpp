@@ -274,6 +274,8 @@ void run_side_by_side(Worker& worker, Job& job, LaunchObserver* observer) {
 
 LaunchTotals launch_totals() { return counted; }
 
+void count_transfer() { ++counted.transfers; }
+
 cudaError_t execute_grid(const Launch& launch, Children& children) {
   for (const PointerArgument& pointer : launch.pointers) {
     if (pointer.value == nullptr) continue;

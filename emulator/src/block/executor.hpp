@@ -9,4 +9,7 @@ namespace warplab::emulator {
 /// launch.
 cudaError_t execute_grid(const Launch& launch, Children& children);
 
+/// Adds one to the transfers of launch_totals(). The caller holds the device lock.
+void count_transfer();
+
 }  // namespace warplab::emulator

@@ -84,6 +84,34 @@ TEST(LimitMeasures, AskForAsynchronousCopiesOfTheInputs) {
   EXPECT_EQ(value("copied", {copies}), 2);
 }
 
+TEST(LimitMeasures, AskForProductsOfTensorCores) {
+  const double flops = problem().cost(of_1024()).flops;
+  EXPECT_EQ(value("products", {work()}), unmeasured);
+  lens::Launch products = work();
+  products.work = lens::Work();
+  EXPECT_EQ(value("products", {products}), unmeasured);
+  products.work->mma_flops = static_cast<std::uint64_t>(flops);
+  EXPECT_EQ(value("products", {products}), 1);
+  products.work->wgmma_flops = static_cast<std::uint64_t>(flops);
+  EXPECT_EQ(value("products", {products}), 0.5);
+}
+
+TEST(MovedByCopies, AllowsAFewBesideKernels) {
+  LaunchCounts counts;
+  counts.transfers = 4;
+  EXPECT_EQ(moved_by_copies(counts), "");
+  counts.transfers = 5;
+  EXPECT_EQ(moved_by_copies(counts),
+            "its launcher launches no kernel, and copies or fills device memory 5 times, and 4 times are "
+            "allowed: kernels are to move the data");
+  counts.launches = 1;
+  EXPECT_EQ(moved_by_copies(counts), "");
+  counts.transfers = 65;
+  EXPECT_EQ(moved_by_copies(counts),
+            "its launcher copies or fills device memory 65 times, and 64 times are allowed: kernels are to "
+            "move the data");
+}
+
 TEST(LimitMeasures, TakeScatteredConstantsAndAtomicsForLoads) {
   lens::Launch scattered = work();
   scattered.counts.constant = {8, 8 + 32 * 12};
