@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <cstring>
 #include <exception>
+#include <system_error>
 #include <thread>
 #include <vector>
 
@@ -13,8 +14,8 @@ namespace warplab {
 inline unsigned host_cores() { return std::max(1u, std::thread::hardware_concurrency()); }
 
 /// Calls `work(begin, end, part)` on consecutive ranges that cover [0, count), on all cores;
-/// small counts stay on the calling thread. There are at most host_cores() parts. An exception
-/// is rethrown when all have ended.
+/// small counts stay on the calling thread, and so does what the system gives no thread for. There are at
+/// most host_cores() parts. An exception is rethrown when all have ended.
 template <class F>
 void parallel_ranges(std::int64_t count, F&& work) {
   constexpr std::int64_t grain =
@@ -29,8 +30,14 @@ void parallel_ranges(std::int64_t count, F&& work) {
     }
   };
   std::vector<std::thread> threads;
-  for (unsigned part = 1; part < parts; ++part) threads.emplace_back(run, part);
+  threads.reserve(parts);
+  unsigned started = 1;
+  try {
+    for (; started < parts; ++started) threads.emplace_back(run, started);
+  } catch (const std::system_error&) {  // the system has no thread left
+  }
   run(0);
+  for (unsigned part = started; part < parts; ++part) run(part);
   for (std::thread& thread : threads) thread.join();
   for (const std::exception_ptr& failure : failures)
     if (failure) std::rethrow_exception(failure);

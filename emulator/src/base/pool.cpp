@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <condition_variable>
 #include <mutex>
+#include <system_error>
 #include <thread>
 
 #include "emulator/src/base/environment.hpp"
@@ -16,8 +17,7 @@ class Pool {
  public:
   void call(const std::function<void()>& work) {
     const std::lock_guard lock(mutex_);
-    if (started_ == 0)
-      for (; started_ < pool_size() - 1; ++started_) std::thread([this] { serve(); }).detach();
+    start_threads();
     work_ = &work;
     ++call_;
     active_ = started_;
@@ -31,6 +31,14 @@ class Pool {
   }
 
  private:
+  // Where the system gives no more threads, those that there are do the work. The next call tries again.
+  void start_threads() {
+    try {
+      for (; started_ < pool_size() - 1; ++started_) std::thread([this] { serve(); }).detach();
+    } catch (const std::system_error&) {
+    }
+  }
+
   void serve() {
     unsigned long long seen = 0;
     std::unique_lock lock(mutex_);

@@ -6,6 +6,7 @@
 #include <cstring>
 #include <map>
 #include <mutex>
+#include <system_error>
 #include <thread>
 #include <utility>
 
@@ -176,9 +177,17 @@ void poison(void* begin, std::size_t bytes) {
   // Most of the time goes into the system's zeroing of fresh pages, which threads share well.
   const std::size_t share = (bytes / threads + arena::huge_page) / arena::huge_page * arena::huge_page;
   std::vector<std::thread> others;
-  for (std::size_t offset = share; offset < bytes; offset += share)
-    others.emplace_back([=] { fill(first + offset, std::min(share, bytes - offset), poison_word); });
+  others.reserve(threads);
+  std::size_t begun = std::min(share, bytes);
+  try {
+    for (std::size_t next; begun < bytes; begun = next) {
+      next = std::min(begun + share, bytes);
+      others.emplace_back(fill, first + begun, next - begun, poison_word);
+    }
+  } catch (const std::system_error&) {  // the system has no thread left
+  }
   fill(first, std::min(share, bytes), poison_word);
+  fill(first + begun, bytes - begun, poison_word);
   for (std::thread& other : others) other.join();
 }
 
