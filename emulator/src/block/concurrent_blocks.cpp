@@ -17,7 +17,6 @@ namespace {
 
 constexpr std::size_t page = 64 * 1024;  // a multiple of every page size in use
 constexpr std::size_t kept_workers = 64;
-constexpr unsigned long long max_guarded_stacks = 8192;  // each takes two of a process's mappings
 
 std::vector<std::unique_ptr<Worker>>& spare_workers() {
   thread_local std::vector<std::unique_ptr<Worker>> workers;
@@ -59,7 +58,6 @@ ConcurrentBlocks::ConcurrentBlocks(Worker& host, Job& job, std::size_t count, La
     worker.job = &job;
     worker.grid = this;
     worker.seen_progress = ~0ull;
-    worker.scheduler.guard_stacks(threads_ <= max_guarded_stacks);
   }
   host.grid = this;
 }

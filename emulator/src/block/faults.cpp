@@ -103,9 +103,11 @@ void on_signal(int number, siginfo_t* info, void* raw_context) {
     } else if (number == SIGILL) {
       fault.error = cudaErrorLaunchFailure;
       fault.what = "executes a trap";
-    } else if (worker->scheduler.active() && distance > -65536 && distance < 65536) {
+    } else if (const int thread = worker->scheduler.active() ? worker->scheduler.overflowed_thread() : -1;
+               thread >= 0 || (worker->scheduler.active() && distance > -65536 && distance < 65536)) {
       fault.error = cudaErrorLaunchFailure;
-      fault.what = "overflows its stack: its local variables or its recursion need more than 124 KiB";
+      fault.what = stack_overflow;
+      if (thread >= 0) fault.thread = worker->scheduler.index_of(thread);  // another one may feel it
     } else {
       fault.error = cudaErrorIllegalAddress;
       const void* address = info->si_code == SI_KERNEL ? nullptr : info->si_addr;

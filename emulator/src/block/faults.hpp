@@ -18,6 +18,10 @@ void prepare_signal_stack(Worker& worker);
 [[noreturn]] void device_fault_at(const Site& site, FaultKind kind, int cuda_error, const char* format, ...)
     __attribute__((format(printf, 4, 5)));
 
+/// What a report says of a thread that has gone below its stack.
+inline constexpr const char* stack_overflow =
+    "overflows its stack: its local variables or its recursion need more than 124 KiB";
+
 /// Prints the report of a failed launch.
 void report_fault(const Job& job);
 

@@ -4,14 +4,17 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <atomic>
 #include <bit>
 #include <chrono>
+#include <climits>
 #include <cstring>
+#include <fstream>
 #include <new>
 #include <utility>
 
 #include "emulator/src/base/isolation.hpp"
-#include "emulator/src/base/pool.hpp"
 #include "emulator/src/block/concurrent_blocks.hpp"
 #include "emulator/src/block/faults.hpp"
 #include "emulator/src/block/worker.hpp"
@@ -22,17 +25,29 @@ namespace {
 
 bool same_kind(const Site& a, const Site& b) { return a.what == b.what || std::strcmp(a.what, b.what) == 0; }
 
+// A closed page among open ones costs two of a process's mappings. Half of all mappings may go into them.
+std::atomic<int>& guards_left() {
+  static std::atomic<int> left = [] {
+    long long mappings = 65530;  // Linux's own, where it can't be read
+    std::ifstream("/proc/sys/vm/max_map_count") >> mappings;
+    return static_cast<int>(std::clamp(mappings / 4, 0LL, static_cast<long long>(INT_MAX)));
+  }();
+  return left;
+}
+
+// More than a frame, so that a recursion leaves something there.
+constexpr std::size_t watched = 1024;
+
 }  // namespace
 
 bool same_place(const Site& a, const Site& b) {
   return a.line == b.line && a.ordinal == b.ordinal && (a.file == b.file || std::strcmp(a.file, b.file) == 0);
 }
 
-// Each guard page splits a mapping in two; a process may have about 65,000.
-Scheduler::Scheduler() : guarded_(pool_size() <= 16) {}
-
 Scheduler::~Scheduler() {
-  if (stacks_ != nullptr) munmap(stacks_, stacks_bytes_);
+  if (stacks_ == nullptr) return;
+  munmap(stacks_, stacks_bytes_);
+  guards_left() += static_cast<int>(guards_);
 }
 
 void Scheduler::make_stacks(int count) {
@@ -49,11 +64,42 @@ void Scheduler::make_stacks(int count) {
   }
   while (static_cast<int>(fibers_.size()) < count) {
     const std::size_t number = fibers_.size();
-    if (guarded_ && mprotect(stacks_ + number * stack_stride, guard_bytes, PROT_NONE) != 0)
-      throw std::bad_alloc();
+    if (guards_ == number && close_guard(number)) ++guards_;
     fibers_.push_back({nullptr, static_cast<int>(number)});
     idle_.insert(idle_.begin(), &fibers_.back());
   }
+}
+
+bool Scheduler::close_guard(std::size_t stack) {
+  // The lowest page is always closed: a recursion without end goes through all stacks until it comes there.
+  const bool may = guards_left().fetch_sub(1) > 0 || stack == 0;
+  if (may && mprotect(stacks_ + stack * stack_stride, guard_bytes, PROT_NONE) == 0) return true;
+  ++guards_left();
+  return false;
+}
+
+const std::byte* Scheduler::watched_bytes(std::size_t stack) const {
+  return stacks_ + stack * stack_stride + guard_bytes - watched;
+}
+
+// Nobody writes below a stack, and fresh memory is zero. Looking at it takes no memory.
+bool Scheduler::is_overflowed(std::size_t stack) const {
+  if (stack < guards_) return false;
+  const auto* const words = reinterpret_cast<const std::uint64_t*>(watched_bytes(stack));
+  std::uint64_t all = 0;
+  for (std::size_t i = 0; i < watched / sizeof *words; ++i) all |= words[i];
+  return all != 0;
+}
+
+int Scheduler::overflowed_thread() const {
+  if (is_overflowed(static_cast<std::size_t>(running_->number))) return current_;
+  for (int t = 0; t < next_start_; ++t) {
+    const bool waits =
+        t != current_ && warps_[static_cast<std::size_t>(t / warp_size)].live >> (t % warp_size) & 1;
+    if (waits && is_overflowed(static_cast<std::size_t>(fiber_of_[static_cast<std::size_t>(t)]->number)))
+      return t;
+  }
+  return -1;
 }
 
 Scheduler::Fiber* Scheduler::idle_fiber() {
@@ -102,6 +148,8 @@ void Scheduler::reset() {
   for (auto fiber = fibers_.rbegin(); fiber != fibers_.rend(); ++fiber) {
     fiber->context = nullptr;
     idle_.push_back(&*fiber);
+    const auto stack = static_cast<std::size_t>(fiber->number);
+    if (is_overflowed(stack)) std::memset(const_cast<std::byte*>(watched_bytes(stack)), 0, watched);
   }
   free_results_.clear();
   for (Results& results : result_storage_) free_results_.push_back(&results);
@@ -155,6 +203,8 @@ void Scheduler::exit_thread() {
 }
 
 void Scheduler::finish_thread() {
+  if (is_overflowed(static_cast<std::size_t>(running_->number)))
+    device_fault(cudaErrorLaunchFailure, "%s", stack_overflow);
   Warp& mine = warps_[warp()];
   if (PendingWork* const products = running_worker()->products.get()) products->note_return(live_ - 1);
   --live_;

@@ -27,7 +27,7 @@ class Scheduler {
   static constexpr int max_threads = 1024;
   static constexpr int warp_size = 32;
 
-  Scheduler();
+  Scheduler() = default;
   ~Scheduler();
   Scheduler(const Scheduler&) = delete;
 
@@ -55,7 +55,13 @@ class Scheduler {
   const std::byte* stacks() const { return stacks_; }
   std::size_t stacks_bytes() const { return stacks_bytes_; }
   bool on_current_stack(std::uintptr_t address) const;
-  /// Below each stack lies a page that is closed: the largest that the processor's kernels use.
+  /// The thread that has gone below its stack, where no closed page stops it; -1 if none has.
+  /// Async-signal-safe.
+  int overflowed_thread() const;
+  uint3 index_of(int thread) const;
+  /// Below each stack lies a page, the largest that the processor's kernels use. It is closed while the
+  /// process has mappings to spare for that; what is written into one that is open is seen when a thread
+  /// ends.
 #if defined(__x86_64__)
   static constexpr std::size_t guard_bytes = 4096;
 #else
@@ -89,7 +95,6 @@ class Scheduler {
 
   // What a cooperative grid asks of a block's scheduler.
   void release_all();  ///< all its threads wait in a grid barrier, which opens
-  void guard_stacks(bool guarded) { guarded_ = guarded; }
   struct Waiting {
     struct Group {
       int count = 0;
@@ -156,8 +161,10 @@ class Scheduler {
   void open_barrier(const Site& site);
   void leave_named_barriers();
   void wait_for_other_blocks();  ///< nobody can go on here
-  uint3 index_of(int thread) const;
   void make_stacks(int count);
+  bool close_guard(std::size_t stack);
+  const std::byte* watched_bytes(std::size_t stack) const;  ///< below a stack, in a page that is open
+  bool is_overflowed(std::size_t stack) const;
 
   std::vector<Fiber> fibers_;                      ///< by stack
   std::vector<Fiber*> idle_;                       ///< fibers with no thread
@@ -188,7 +195,6 @@ class Scheduler {
   std::chrono::steady_clock::time_point first_pass_{};
   BlockObserver* observer_ = nullptr;
   bool active_ = false;
-  bool guarded_;             ///< stacks end in a page that can't be touched
   int spins_ = 0;            ///< yields since other blocks of a cooperative grid had their turn
   unsigned exchanges_ = 0;   ///< that the block has completed
   int turns_in_warp_ = 0;    ///< yields to lanes of one warp, since others had their turn
@@ -196,6 +202,7 @@ class Scheduler {
 
   std::byte* stacks_ = nullptr;
   std::size_t stacks_bytes_ = 0;
+  std::size_t guards_ = 0;  ///< so many of the first stacks have a closed page below them
 };
 
 }  // namespace warplab::emulator
