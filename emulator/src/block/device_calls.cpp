@@ -74,13 +74,11 @@ void report_divergence(unsigned a, const Site& site_a, unsigned b, const Site& s
     const dim3 size = current_indices.block_dim;
     return uint3{t % size.x, t / size.x % size.y, t / (size.x * size.y)};
   };
-  current_indices.thread = index(b);
-  running_worker()->caught.thread_known = true;
-  device_fault(FaultKind::divergent_barrier, cudaErrorLaunchFailure,
-               "thread %s waits in the %s at %s:%d, while thread %s waits in the %s at %s:%d; "
-               "all threads of a block that have not returned must wait at the same __syncthreads()",
-               format(index(b)).c_str(), site_b.what, site_b.file, site_b.line, format(index(a)).c_str(),
-               site_a.what, site_a.file, site_a.line);
+  device_fault_in(index(b), FaultKind::divergent_barrier, cudaErrorLaunchFailure,
+                  "the thread waits in the %s at %s:%d, while thread %s waits in the %s at %s:%d; "
+                  "all threads of a block that have not returned must wait at the same __syncthreads()",
+                  site_b.what, site_b.file, site_b.line, format(index(a)).c_str(), site_a.what, site_a.file,
+                  site_a.line);
 }
 
 void count_barrier() noexcept { ++running_worker()->region_barriers; }

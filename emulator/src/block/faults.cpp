@@ -154,8 +154,9 @@ __attribute__((constructor)) static void install_fault_handlers() {
 namespace {
 
 // Does not return, so that the caller has no use for its va_end.
-[[noreturn]] void end_kernel(const Site* site, FaultKind kind, int cuda_error, const char* format_text,
-                             va_list arguments) {
+// @param thread the one whose fault it is; null: the running one, if it is known
+[[noreturn]] void end_kernel(const Site* site, const uint3* thread, FaultKind kind, int cuda_error,
+                             const char* format_text, va_list arguments) {
   char text[1024];
   std::vsnprintf(text, sizeof text, format_text, arguments);
   Worker* worker = running;
@@ -168,8 +169,8 @@ namespace {
   worker->caught.error = static_cast<cudaError_t>(cuda_error);
   worker->caught.what = text;
   worker->caught.block = current_indices.block;
-  worker->caught.thread = current_indices.thread;
-  worker->caught.thread_known = worker->scheduler.active();
+  worker->caught.thread = thread != nullptr ? *thread : current_indices.thread;
+  worker->caught.thread_known = thread != nullptr || worker->scheduler.active();
   if (site != nullptr) {
     worker->caught.file = site->file;
     worker->caught.line = site->line;
@@ -197,25 +198,31 @@ const char* heading(FaultKind kind) {
 void device_fault(int cuda_error, const char* format_text, ...) {
   va_list arguments;
   va_start(arguments, format_text);
-  end_kernel(nullptr, FaultKind::other, cuda_error, format_text, arguments);
+  end_kernel(nullptr, nullptr, FaultKind::other, cuda_error, format_text, arguments);
 }
 
 void device_fault(FaultKind kind, int cuda_error, const char* format_text, ...) {
   va_list arguments;
   va_start(arguments, format_text);
-  end_kernel(nullptr, kind, cuda_error, format_text, arguments);
+  end_kernel(nullptr, nullptr, kind, cuda_error, format_text, arguments);
+}
+
+void device_fault_in(const uint3& thread, FaultKind kind, int cuda_error, const char* format_text, ...) {
+  va_list arguments;
+  va_start(arguments, format_text);
+  end_kernel(nullptr, &thread, kind, cuda_error, format_text, arguments);
 }
 
 void device_fault_at(const Site& site, int cuda_error, const char* format_text, ...) {
   va_list arguments;
   va_start(arguments, format_text);
-  end_kernel(&site, FaultKind::other, cuda_error, format_text, arguments);
+  end_kernel(&site, nullptr, FaultKind::other, cuda_error, format_text, arguments);
 }
 
 void device_fault_at(const Site& site, FaultKind kind, int cuda_error, const char* format_text, ...) {
   va_list arguments;
   va_start(arguments, format_text);
-  end_kernel(&site, kind, cuda_error, format_text, arguments);
+  end_kernel(&site, nullptr, kind, cuda_error, format_text, arguments);
 }
 
 void report_fault(const Job& job) {

@@ -14,6 +14,10 @@ void prepare_signal_stack(Worker& worker);
 [[noreturn]] void device_fault(FaultKind kind, int cuda_error, const char* format, ...)
     __attribute__((format(printf, 3, 4)));
 
+/// The same, of `thread` of the block, which need not be the running one.
+[[noreturn]] void device_fault_in(const uint3& thread, FaultKind kind, int cuda_error, const char* format,
+                                  ...) __attribute__((format(printf, 4, 5)));
+
 /// The same for a thread that waits at `site`.
 [[noreturn]] void device_fault_at(const Site& site, FaultKind kind, int cuda_error, const char* format, ...)
     __attribute__((format(printf, 4, 5)));

@@ -1,6 +1,7 @@
 // What the emulator says when device code is wrong: one report that names kernel, block, thread and cause,
 // and CUDA's own error code, which stays until the device is reset.
 
+#include <algorithm>
 #include <atomic>
 #include <limits>
 #include <string>
@@ -163,6 +164,26 @@ TEST_F(Mistakes, TwoBarriersOnOneLineAreTwo) {
   two_barriers<<<1, 64>>>(x.data());
   EXPECT_EQ(wait(), cudaErrorLaunchFailure);
   EXPECT_TRUE(says("divergent barrier")) << report_;
+}
+
+__global__ void count_before_two_barriers(int* x) {
+  x[threadIdx.x] += 1;
+  if (threadIdx.x == 5)
+    __syncthreads();
+  else
+    __syncthreads();
+}
+
+TEST_F(Mistakes, ABlockWithADivergentBarrierRunsOnce) {
+  int* x = nullptr;
+  ASSERT_EQ(cudaMallocManaged(&x, 64 * sizeof(int)), cudaSuccess);
+  std::fill_n(x, 64, 0);
+  listen();
+  count_before_two_barriers<<<1, 64>>>(x);
+  EXPECT_EQ(wait(), cudaErrorLaunchFailure);
+  EXPECT_TRUE(says("thread (5,0,0): divergent barrier: the thread waits in")) << report_;
+  EXPECT_TRUE(says("while thread (0,0,0) waits in")) << report_;
+  EXPECT_EQ(x[0], 1);
 }
 
 TEST_F(Mistakes, ThreadsThatPassABarrierUnequallyOften) {
