@@ -174,20 +174,21 @@ void note_failure(Worker& worker, Job& job) {
   if (!job.failed.exchange(true)) job.fault = worker.caught;
 }
 
-// A write past the end of dynamic shared memory that no page stops.
-void check_slack(Worker& worker, Job& job) {
+// Whether the block that has ended kept to its dynamic shared memory, also where no page stops it.
+bool kept_to_dynamic_shared(Worker& worker, Job& job) {
   const std::byte* const byte = worker.shared.overwritten_slack();
-  if (byte == nullptr) return;
+  if (byte == nullptr) return true;
   worker.caught = Fault{};
   worker.caught.error = cudaErrorIllegalAddress;
   worker.caught.block = current_indices.block;
-  worker.caught.what = "one of its blocks has written " +
+  worker.caught.what = "one of its threads has written " +
                        std::to_string(byte - worker.shared.dynamic_begin() -
                                       static_cast<std::ptrdiff_t>(worker.shared.dynamic_bytes())) +
                        " bytes past the end of the " + std::to_string(worker.shared.dynamic_bytes()) +
                        " bytes of dynamic shared memory that the launch asked for; the lens shows the line "
                        "(WARPLAB_LENS=1)";
   note_failure(worker, job);
+  return false;
 }
 
 // Hands out chunks of the launch to the calling OS thread until there are none, or `run(unit)` returns false.
@@ -248,10 +249,10 @@ void run_chunks(Worker& worker, Job& job, bool may_call_for_help) {
   set_running_worker(&worker);
   if (sigsetjmp(worker.abandon, 0) == 0) {
     take_chunks(job, may_call_for_help, [&](unsigned long long block) {
-      if (!is_recorded(job, block)) run_block(worker, job, block);
-      return true;
+      if (is_recorded(job, block)) return true;
+      run_block(worker, job, block);
+      return kept_to_dynamic_shared(worker, job);
     });
-    check_slack(worker, job);
   } else {
     isolation::drop_frames();
     worker.scheduler.reset();

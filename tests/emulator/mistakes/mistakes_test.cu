@@ -158,6 +158,21 @@ TEST_F(Mistakes, AWriteJustPastDynamicSharedMemory) {
   EXPECT_TRUE(says("0 bytes past the end of the 124 bytes of dynamic shared memory")) << report_;
 }
 
+__global__ void a_block_past_dynamic_memory(unsigned block) {
+  extern __shared__ int dynamic[];
+  dynamic[threadIdx.x + (blockIdx.x == block)] = 1;
+}
+
+TEST_F(Mistakes, TheBlockThatWritesJustPastDynamicSharedMemoryIsNamed) {
+  for (const unsigned block : {0u, 5u, 40u, 63u}) {
+    listen();
+    a_block_past_dynamic_memory<<<64, 31, 31 * sizeof(int)>>>(block);
+    EXPECT_EQ(wait(), cudaErrorIllegalAddress);
+    EXPECT_TRUE(says("failed in block (" + std::to_string(block) + ",0,0)")) << report_;
+    EXPECT_EQ(cudaDeviceReset(), cudaSuccess);
+  }
+}
+
 TEST_F(Mistakes, TwoBarriersOnOneLineAreTwo) {
   DeviceArray<int> x(64);
   listen();
