@@ -131,6 +131,7 @@ void record_blocks(Worker& worker, Job& job, LaunchObserver& observer) {
       worker.observer->finish();
       worker.scheduler.observe(nullptr);
       worker.observer = nullptr;
+      if (job.launch->in_order) ++job.finished;  // the others are counted with their chunk
     }
     job.recorded = &observer.blocks();
   } else {

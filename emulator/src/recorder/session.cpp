@@ -251,7 +251,8 @@ LaunchObserver* Watcher::begin(const Launch& launch, Lineage& lineage) {
   }
   refresh_memory_kinds();
   Options options = r.options;
-  if (launch.cooperative) options.blocks = 0, options.only = false;
+  if (launch.cooperative) options.blocks = 0;
+  if (launch.cooperative || launch.in_order) options.only = false;  // blocks wait for others: all run
   r.launches.push_back(std::make_unique<LaunchRecorder>(launch, *instrumented, options));
   give_transfers(r);
   lineage.number = r.launches.size();
