@@ -1,9 +1,12 @@
 #include "emulator/src/recorder/launch_recorder.hpp"
 
 #include <algorithm>
+#include <atomic>
 #include <bit>
 #include <random>
+#include <unordered_set>
 
+#include "emulator/src/base/errors.hpp"
 #include "emulator/src/base/isolation.hpp"
 #include "emulator/src/base/order_seed.hpp"
 #include "emulator/src/block/worker.hpp"
@@ -106,15 +109,20 @@ void LaunchRecorder::choose_blocks(unsigned long long limit) {
     return;
   }
   if (corners_.size() > limit) corners_.resize(limit);
-  blocks_ = corners_;
-  std::mt19937_64 random(order_seed());
-  limit = std::min<unsigned long long>(limit, max_sampled);
-  while (blocks_.size() < limit) {
-    const std::size_t missing = limit - blocks_.size();
-    for (std::size_t i = 0; i < missing; ++i) blocks_.push_back(random() % total_blocks_);
-    std::sort(blocks_.begin(), blocks_.end());
-    blocks_.erase(std::unique(blocks_.begin(), blocks_.end()), blocks_.end());
+  if (limit > max_sampled) {
+    static std::atomic<bool> is_said = false;
+    if (!is_said.exchange(true))
+      emulator::report(
+          "the lens records %zu of the %llu blocks that it was asked for: no more of a part of a launch",
+          max_sampled, limit);
+    limit = max_sampled;
   }
+  std::mt19937_64 random(order_seed());
+  std::unordered_set<std::uint64_t> chosen(corners_.begin(), corners_.end());
+  chosen.reserve(limit);
+  while (chosen.size() < limit) chosen.insert(random() % total_blocks_);
+  blocks_.assign(chosen.begin(), chosen.end());
+  std::sort(blocks_.begin(), blocks_.end());
 }
 
 // Blocks of a cluster run together: all of them are recorded, or none.
