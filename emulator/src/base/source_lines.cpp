@@ -20,11 +20,17 @@ bool is_emulator(std::string_view file) {
          file.find("/warplab_emulator/") != std::string_view::npos;
 }
 
+// Of the C library, of g++ and of the CUDA Toolkit. Programs, too, may be in a folder of /usr.
+bool is_system_header(std::string_view file) {
+  const auto has = [&](std::string_view folder) { return file.find(folder) != std::string_view::npos; };
+  return file.starts_with("/usr/include/") || file.starts_with("/usr/local/include/") || has("/lib/gcc/") ||
+         has("/include/c++/") || (file.starts_with("/usr/local/cuda") && has("/include/"));
+}
+
 // Code of the emulator's headers and of the standard library stands for the line that uses it.
 bool is_header(std::string_view file) {
-  return is_emulator(file) || file.find("/c++/") != std::string_view::npos || file.starts_with("/usr/") ||
-         file.ends_with(".cpp.cpp") || file.ends_with(".cu.cpp") ||
-         file.ends_with(".lens.cpp");  // what the translator has written
+  return is_emulator(file) || is_system_header(file) || file.ends_with(".cpp.cpp") ||
+         file.ends_with(".cu.cpp") || file.ends_with(".lens.cpp");  // what the translator has written
 }
 
 // What a kernel's body is called in the code that the translator makes:
