@@ -1,51 +1,23 @@
 #include "emulator/src/base/function_symbols.hpp"
 
 #include <dlfcn.h>
-#include <link.h>
 
-#include <cstddef>
-#include <cstring>
-#include <fstream>
-#include <iterator>
+#include <cstdint>
 #include <map>
 #include <mutex>
 #include <string>
-#include <vector>
+
+#include "emulator/src/base/elf_symbols.hpp"
 
 namespace warplab::emulator {
 namespace {
 
-/// All of a module; a main program's path may be one that was relative to where it began.
-std::string read_module(const char* path) {
-  std::ifstream file(path, std::ios::binary);
-  if (!file) file = std::ifstream("/proc/self/exe", std::ios::binary);
-  return {std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
-}
-
-/// Copies of `count` records at a place of a file; none where the file ends before.
-template <class T>
-std::vector<T> records(const std::string& file, std::size_t begin, std::size_t count) {
-  if (begin > file.size() || count > (file.size() - begin) / sizeof(T)) return {};
-  std::vector<T> found(count);
-  std::memcpy(found.data(), file.data() + begin, count * sizeof(T));
-  return found;
-}
-
-/// The name of the function at that place of the module, of those that are not exported too; or "".
-std::string name_in(const std::string& file, std::size_t address, std::size_t base) {
-  const auto header = records<ElfW(Ehdr)>(file, 0, 1);
-  if (header.empty() || std::memcmp(header[0].e_ident, ELFMAG, SELFMAG) != 0) return "";
-  const auto sections = records<ElfW(Shdr)>(file, header[0].e_shoff, header[0].e_shnum);
-  for (const auto& section : sections) {
-    if (section.sh_type != SHT_SYMTAB || section.sh_link >= sections.size()) continue;
-    const std::size_t names = sections[section.sh_link].sh_offset;
-    for (const auto& symbol :
-         records<ElfW(Sym)>(file, section.sh_offset, section.sh_size / sizeof(ElfW(Sym))))
-      if ((symbol.st_info & 0xf) == STT_FUNC &&
-          (symbol.st_value == address || symbol.st_value == address - base) &&
-          names + symbol.st_name < file.size())
-        return file.c_str() + names + symbol.st_name;
-  }
+/// The name of the function there, of those that are not exported too; or "".
+std::string name_in(const Dl_info& module, const void* function) {
+  const auto address = reinterpret_cast<std::uint64_t>(function);
+  const auto begin = reinterpret_cast<std::uint64_t>(module.dli_fbase);
+  for (const ElfFunction& known : functions_of(path_of_module(module.dli_fname)))
+    if (known.address == address || known.address == address - begin) return known.name;
   return "";
 }
 
@@ -59,9 +31,7 @@ const char* symbol_of(const void* function, const char* otherwise) {
   if (module.dli_saddr == function && module.dli_sname != nullptr) return module.dli_sname;
   const std::lock_guard lock(mutex);
   const auto [found, is_new] = known.try_emplace(function);
-  if (is_new)
-    found->second = name_in(read_module(module.dli_fname), reinterpret_cast<std::size_t>(function),
-                            reinterpret_cast<std::size_t>(module.dli_fbase));
+  if (is_new) found->second = name_in(module, function);
   return found->second.empty() ? otherwise : found->second.c_str();
 }
 

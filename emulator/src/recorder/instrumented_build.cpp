@@ -2,59 +2,23 @@
 
 #include <cxxabi.h>
 #include <dlfcn.h>
-#include <elf.h>
 #include <unistd.h>
 
 #include <cstdlib>
-#include <cstring>
-#include <fstream>
 #include <map>
 #include <mutex>
 #include <vector>
 
+#include "emulator/src/base/elf_symbols.hpp"
+
 namespace warplab::emulator::lens {
 namespace {
-
-struct Symbol {
-  std::uint64_t offset = 0;
-  std::size_t bytes = 0;
-  std::string name;
-};
-
-// The functions of a module, by the symbol table that linkers leave for debuggers: it has static ones too.
-std::vector<Symbol> read_functions(const std::string& path) {
-  std::vector<Symbol> functions;
-  std::ifstream file(path, std::ios::binary);
-  const auto read = [&](std::uint64_t at, void* to, std::size_t bytes) {
-    return static_cast<bool>(file.seekg(static_cast<std::streamoff>(at))
-                                 .read(static_cast<char*>(to), static_cast<std::streamsize>(bytes)));
-  };
-  Elf64_Ehdr header;
-  if (!read(0, &header, sizeof header) || std::memcmp(header.e_ident, ELFMAG, SELFMAG) != 0 ||
-      header.e_ident[EI_CLASS] != ELFCLASS64)
-    return functions;
-  std::vector<Elf64_Shdr> sections(header.e_shnum);
-  if (!read(header.e_shoff, sections.data(), sections.size() * sizeof(Elf64_Shdr))) return functions;
-  for (const Elf64_Shdr& section : sections) {
-    if (section.sh_type != SHT_SYMTAB || section.sh_link >= sections.size()) continue;
-    std::vector<Elf64_Sym> symbols(section.sh_size / sizeof(Elf64_Sym));
-    std::string names(sections[section.sh_link].sh_size, '\0');
-    if (!read(section.sh_offset, symbols.data(), symbols.size() * sizeof(Elf64_Sym)) ||
-        !read(sections[section.sh_link].sh_offset, names.data(), names.size()))
-      return functions;
-    for (const Elf64_Sym& symbol : symbols)
-      if (ELF64_ST_TYPE(symbol.st_info) == STT_FUNC && symbol.st_shndx != SHN_UNDEF &&
-          symbol.st_name < names.size())
-        functions.push_back({symbol.st_value, symbol.st_size, names.c_str() + symbol.st_name});
-  }
-  return functions;
-}
 
 struct Module {
   std::string instrumented_path;
   const std::byte* base = nullptr;
   const std::byte* instrumented_base = nullptr;  ///< null: there is no instrumented build
-  std::vector<Symbol> functions, instrumented_functions;
+  std::vector<ElfFunction> functions, instrumented_functions;
   ModuleFunctions code;  ///< of the instrumented build
   std::string reason;
 };
@@ -74,7 +38,7 @@ Module load(const std::string& path, const void* base) {
   if (is_instrumented(path, base)) {  // a guarded module: its launchers are watched as well
     module.instrumented_path = path;
     module.instrumented_base = static_cast<const std::byte*>(base);
-    module.functions = module.instrumented_functions = read_functions(path);
+    module.functions = module.instrumented_functions = functions_of(path);
     return module;
   }
   const std::string stem = path.ends_with(".so") ? path.substr(0, path.size() - 3) : path;
@@ -95,8 +59,8 @@ Module load(const std::string& path, const void* base) {
     return module;
   }
   module.instrumented_base = static_cast<const std::byte*>(info.dli_fbase);
-  module.functions = read_functions(path);
-  module.instrumented_functions = read_functions(module.instrumented_path);
+  module.functions = functions_of(path);
+  module.instrumented_functions = functions_of(module.instrumented_path);
   return module;
 }
 
@@ -124,20 +88,20 @@ std::string kernel_name(const std::string& symbol) {
 
 // Static functions of two files may have the same name; the linker keeps them in
 // the same order in both modules.
-const Symbol* nth(const std::vector<Symbol>& functions, const std::string& name, int n) {
-  for (const Symbol& symbol : functions)
+const ElfFunction* nth(const std::vector<ElfFunction>& functions, const std::string& name, int n) {
+  for (const ElfFunction& symbol : functions)
     if (symbol.name == name && n-- == 0) return &symbol;
   return nullptr;
 }
 
 // The function of the same name and turn in the other module.
-const Symbol* counterpart(const std::vector<Symbol>& functions, std::uint64_t offset,
-                          const std::vector<Symbol>& others) {
+const ElfFunction* counterpart(const std::vector<ElfFunction>& functions, std::uint64_t offset,
+                               const std::vector<ElfFunction>& others) {
   std::map<std::string, int> seen;
-  for (const Symbol& symbol : functions) {
+  for (const ElfFunction& symbol : functions) {
     const int n = seen[symbol.name]++;
-    if (symbol.offset != offset) continue;
-    if (const Symbol* other = nth(others, symbol.name, n)) return other;
+    if (symbol.address != offset) continue;
+    if (const ElfFunction* other = nth(others, symbol.name, n)) return other;
   }
   return nullptr;
 }
@@ -157,8 +121,8 @@ const void* original_of(const void* code) {
   for (const auto& [path, m] : modules()) {
     if (m.instrumented_base == nullptr || m.instrumented_base != info.dli_fbase) continue;
     const auto offset = static_cast<std::uint64_t>(static_cast<const std::byte*>(code) - m.instrumented_base);
-    if (const Symbol* original = counterpart(m.instrumented_functions, offset, m.functions))
-      return m.base + original->offset;
+    if (const ElfFunction* original = counterpart(m.instrumented_functions, offset, m.functions))
+      return m.base + original->address;
   }
   return code;
 }
@@ -172,18 +136,12 @@ std::optional<InstrumentedKernel> find_instrumented(const void* code, std::strin
     *reason = "its code belongs to no module";
     return std::nullopt;
   }
-  std::string path = info.dli_fname;
-  if (path.find('/') == std::string::npos ||
-      access(path.c_str(), R_OK) != 0) {  // the program, as it was called
-    char self[4096];
-    const ssize_t length = readlink("/proc/self/exe", self, sizeof self);
-    if (length > 0) path.assign(self, static_cast<std::size_t>(length));
-  }
+  const std::string path = path_of_module(info.dli_fname);
   auto module = modules().find(path);
   if (module == modules().end()) {
     module = modules().emplace(path, load(path, info.dli_fbase)).first;
-    for (const Symbol& function : module->second.instrumented_functions)
-      module->second.code.emplace(module->second.instrumented_base + function.offset, function.bytes);
+    for (const ElfFunction& function : module->second.instrumented_functions)
+      module->second.code.emplace(module->second.instrumented_base + function.address, function.bytes);
   }
   module->second.base = static_cast<const std::byte*>(info.dli_fbase);
   const Module& m = module->second;
@@ -191,9 +149,9 @@ std::optional<InstrumentedKernel> find_instrumented(const void* code, std::strin
   if (m.instrumented_base == nullptr) return std::nullopt;
   const auto offset = static_cast<std::uint64_t>(static_cast<const std::byte*>(code) -
                                                  static_cast<const std::byte*>(info.dli_fbase));
-  if (const Symbol* found = counterpart(m.functions, offset, m.instrumented_functions))
-    return known[code] = InstrumentedKernel{m.instrumented_base + found->offset, m.instrumented_base, &m.code,
-                                            kernel_name(found->name)};
+  if (const ElfFunction* found = counterpart(m.functions, offset, m.instrumented_functions))
+    return known[code] = InstrumentedKernel{m.instrumented_base + found->address, m.instrumented_base,
+                                            &m.code, kernel_name(found->name)};
   *reason = m.functions.empty()
                 ? path + " has no symbol table (was it stripped?)"
                 : m.instrumented_path + " has no code for it (is it older than " + path + "?)";
