@@ -2,6 +2,9 @@
 #include <cublasLt.h>
 #include <cublas_v2.h>
 
+#include <mutex>
+
+#include "emulator/src/api/api_call.hpp"
 #include "emulator/src/api/stream_queue.hpp"
 #include "emulator/src/libraries/cublas_call.hpp"
 
@@ -67,6 +70,7 @@ cublasStatus_t cublasGetVersion(cublasHandle_t handle, int* version) {
   return CUBLAS_STATUS_SUCCESS;
 }
 cublasStatus_t cublasSetStream(cublasHandle_t handle, cudaStream_t stream) {
+  const std::lock_guard lock(warplab::emulator::device_lock());
   if (!warplab::emulator::find_stream(stream)) return CUBLAS_STATUS_INVALID_VALUE;
   return set(handle, &cublasContext::stream, stream);
 }
