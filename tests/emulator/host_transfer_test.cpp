@@ -147,6 +147,12 @@ TEST_F(HostTransfer, RowsAreCopiedBetweenPitches) {
   refused([&] { return cudaMemset2D(pitched, SIZE_MAX / 2, 0, width, rows); });
 }
 
+TEST_F(HostTransfer, RowsMustFitIntoAPitchHoweverManyThereAre) {
+  constexpr std::size_t many = std::size_t{1} << 32;  // their square is 0
+  const cudaPitchedPtr to{device, 8, 8, 1};
+  refused([&] { return cudaMemset3D(to, 0, cudaExtent{16, many, many}); }, cudaErrorInvalidPitchValue);
+}
+
 TEST_F(HostTransfer, SymbolsAreCopiedWithinTheirBounds) {
   float values[16], back[16] = {};
   std::iota(values, values + 16, 0.5f);

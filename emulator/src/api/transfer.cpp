@@ -144,7 +144,7 @@ bool waits(const Transfer& t, bool async) {
 
 cudaError_t check(const Transfer& t) {
   if (t.kind < cudaMemcpyHostToHost || t.kind > cudaMemcpyDefault) return cudaErrorInvalidMemcpyDirection;
-  if (t.height * t.depth > 1 && (t.width > t.to_pitch || (t.from && t.width > t.from_pitch))) {
+  if ((t.height > 1 || t.depth > 1) && (t.width > t.to_pitch || (t.from && t.width > t.from_pitch))) {
     report("%s: rows of %zu bytes do not fit into a pitch of %zu bytes", t.function, t.width,
            t.width > t.to_pitch ? t.to_pitch : t.from_pitch);
     return cudaErrorInvalidPitchValue;
