@@ -1,5 +1,6 @@
 #include <cuda_runtime_api.h>
 #include <gtest/gtest.h>
+#include <malloc.h>
 
 #include <cstdint>
 #include <cstring>
@@ -374,6 +375,20 @@ TEST(HostMemory, PrefetchAndAdviceAcceptManagedMemoryOnly) {
             cudaErrorInvalidDevice);
   EXPECT_EQ(cudaMemAdvise(managed, 100, cudaMemAdviseSetReadMostly, cudaCpuDeviceId), cudaSuccess);
   cudaGetLastError();
+}
+
+TEST(HostMemory, AdviceIsForgottenWithItsMemory) {
+  const Device device;
+  const auto advise_and_free = [] {
+    char* managed = nullptr;
+    ASSERT_EQ(cudaMallocManaged(&managed, 100), cudaSuccess);
+    ASSERT_EQ(cudaMemAdvise(managed, 100, cudaMemAdviseSetReadMostly, cudaCpuDeviceId), cudaSuccess);
+    ASSERT_EQ(cudaFree(managed), cudaSuccess);
+  };
+  advise_and_free();
+  const std::size_t before = mallinfo2().uordblks;
+  for (int i = 0; i < 1000; ++i) advise_and_free();
+  EXPECT_LT(mallinfo2().uordblks, before + 10000);
 }
 
 std::uint64_t attribute(cudaMemPool_t pool, cudaMemPoolAttr which) {

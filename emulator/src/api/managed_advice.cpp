@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <map>
+#include <optional>
 #include <set>
 #include <vector>
 
@@ -19,13 +20,29 @@ struct Advice {
   std::set<int> accessed_by;
 };
 
-/// Of an allocation: from each of these offsets on to the next.
+/// From each of these offsets in an allocation on to the next.
 using Pieces = std::map<std::size_t, Advice>;
 
+struct Advised {
+  const void* data = nullptr;  ///< where the allocation begins
+  Pieces pieces;
+};
+
 // By the number of the allocation, which no other gets. Never destroyed: static destructors may still ask.
-std::map<unsigned long long, Pieces>& advised() {
-  static auto& instance = *new std::map<unsigned long long, Pieces>;
+std::map<unsigned long long, Advised>& advised() {
+  static auto& instance = *new std::map<unsigned long long, Advised>;
   return instance;
+}
+
+/// What is said of an allocation, to add to it. What was said of freed ones is forgotten.
+Pieces& pieces_of(const Allocation& allocation) {
+  const auto [place, is_new] = advised().try_emplace(allocation.number, Advised{allocation.data, {}});
+  if (is_new)
+    std::erase_if(advised(), [](const auto& other) {
+      const std::optional<Allocation> now = find_allocation(other.second.data);
+      return !now || now->number != other.first;
+    });
+  return place->second.pieces;
 }
 
 constexpr std::size_t page_bytes = 4096;
@@ -50,15 +67,17 @@ Pieces::iterator split_at(Pieces& pieces, std::size_t offset) {
 
 template <class Change>
 void change(const void* pointer, std::size_t bytes, Change&& change_piece) {
-  const Pages pages = pages_of(find_allocation(pointer).value(), pointer, bytes);
-  Pieces& pieces = advised()[pages.allocation];
+  const Allocation allocation = find_allocation(pointer).value();
+  const Pages pages = pages_of(allocation, pointer, bytes);
+  Pieces& pieces = pieces_of(allocation);
   const auto begin = split_at(pieces, pages.begin), end = split_at(pieces, pages.end);
   for (auto piece = begin; piece != end; ++piece) change_piece(piece->second);
 }
 
 /// What is said of the pages of a range, piece by piece.
 std::vector<Advice> advice_on(const Pages& pages) {
-  Pieces pieces = advised()[pages.allocation];
+  const auto known = advised().find(pages.allocation);
+  Pieces pieces = known == advised().end() ? Pieces() : known->second.pieces;
   const auto begin = split_at(pieces, pages.begin), end = split_at(pieces, pages.end);
   std::vector<Advice> found;
   for (auto piece = begin; piece != end; ++piece) found.push_back(piece->second);
