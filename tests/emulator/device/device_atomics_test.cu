@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <climits>
 #include <cstring>
+#include <cuda/atomic>
 #include <vector>
 
 #include "tests/emulator/device_array.hpp"
@@ -279,6 +280,22 @@ TEST(DeviceAtomics, FunctionsWithAnOrderAndAScope) {
   EXPECT_EQ(values.host(), (std::vector<unsigned>{512, 63, 0xffffffff, 9}));
 }
 #endif
+
+__global__ void step_beyond_limits(int* narrow, long long* wide) {
+  using cuda::atomic_ref;
+  atomic_ref<int, cuda::thread_scope_device>(narrow[0]).fetch_sub(1);
+  atomic_ref<int, cuda::thread_scope_device>(narrow[1]).fetch_add(1);
+  atomic_ref<long long, cuda::thread_scope_device>(wide[0]).fetch_sub(1);
+  atomic_ref<long long, cuda::thread_scope_device>(wide[1]).fetch_add(1);
+}
+
+TEST(DeviceAtomics, SignedIntegersWrap) {
+  const DeviceArray<int> narrow({INT_MIN, INT_MAX});
+  const DeviceArray<long long> wide({LLONG_MIN, LLONG_MAX});
+  step_beyond_limits<<<1, 1>>>(narrow.data(), wide.data());
+  EXPECT_EQ(narrow.host(), (std::vector<int>{INT_MAX, INT_MIN}));
+  EXPECT_EQ(wide.host(), (std::vector<long long>{LLONG_MAX, LLONG_MIN}));
+}
 
 // A consumer that waits for a flag which a later thread of its own warp sets.
 __global__ void wait_for_a_later_lane(int* flag, int* data, int* out) {

@@ -102,7 +102,7 @@ bool __nv_atomic_compare_exchange(volatile T* address, T* expected, const T* val
     __nv_atomic_fetch_##name(address, value, order);                                               \
   }
 WARPLAB_ATOMIC_BUILTIN(add, warplab::emulator::wrapping_add(old, value))
-WARPLAB_ATOMIC_BUILTIN(sub, old - value)
+WARPLAB_ATOMIC_BUILTIN(sub, warplab::emulator::wrapping_subtract(old, value))
 WARPLAB_ATOMIC_BUILTIN(min, value < old ? value : old)
 WARPLAB_ATOMIC_BUILTIN(max, old < value ? value : old)
 WARPLAB_ATOMIC_BUILTIN(and, old& value)

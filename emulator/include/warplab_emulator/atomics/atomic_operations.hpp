@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <type_traits>
 
 #include "warplab_emulator/block/block.hpp"
 #include "warplab_emulator/block/synchronization.hpp"
@@ -27,12 +28,20 @@ inline bool is_own_shared(const volatile void* address) noexcept {
          static_cast<std::size_t>(byte - current_block.shared_begin) < current_block.shared_bytes;
 }
 
-template <class T>
-T wrapping_add(T a, T b) {
-  if constexpr (__is_same(T, int))
-    return static_cast<int>(static_cast<unsigned>(a) + static_cast<unsigned>(b));
+/// Sums and differences as atomics compute them: integers wrap, and pointers step by elements.
+template <class T, class Operand>
+T wrapping_add(T a, Operand b) {
+  if constexpr (std::is_integral_v<T>)
+    return static_cast<T>(static_cast<unsigned long long>(a) + static_cast<unsigned long long>(b));
   else
-    return a + b;
+    return static_cast<T>(a + b);
+}
+template <class T, class Operand>
+T wrapping_subtract(T a, Operand b) {
+  if constexpr (std::is_integral_v<T>)
+    return static_cast<T>(static_cast<unsigned long long>(a) - static_cast<unsigned long long>(b));
+  else
+    return static_cast<T>(a - b);
 }
 
 /// The bits of a value of at most 8 bytes, in the low bytes.

@@ -3,6 +3,7 @@
 #include <bit>
 #include <type_traits>
 
+#include "warplab_emulator/atomics/atomic_operations.hpp"
 #include "warplab_emulator/atomics/thread_scope.hpp"
 #include "warplab_emulator/block/synchronization.hpp"
 #include "warplab_emulator/copies/async_copies.hpp"
@@ -79,18 +80,18 @@ class AtomicOperations {
 
   template <class Operand>
   T fetch_add(Operand operand, Order order = std::memory_order_seq_cst) const {
-    return change(order, [=](T old) { return plus(old, operand); });
+    return change(order, [=](T old) { return wrapping_add(old, operand); });
   }
   template <class Operand>
   T fetch_sub(Operand operand, Order order = std::memory_order_seq_cst) const {
-    return change(order, [=](T old) { return minus(old, operand); });
+    return change(order, [=](T old) { return wrapping_subtract(old, operand); });
   }
   T operator++(int) const { return fetch_add(1); }
   T operator--(int) const { return fetch_sub(1); }
-  T operator++() const { return plus(fetch_add(1), 1); }
-  T operator--() const { return minus(fetch_sub(1), 1); }
-  T operator+=(T operand) const { return plus(fetch_add(operand), operand); }
-  T operator-=(T operand) const { return minus(fetch_sub(operand), operand); }
+  T operator++() const { return wrapping_add(fetch_add(1), 1); }
+  T operator--() const { return wrapping_subtract(fetch_sub(1), 1); }
+  T operator+=(T operand) const { return wrapping_add(fetch_add(operand), operand); }
+  T operator-=(T operand) const { return wrapping_subtract(fetch_sub(operand), operand); }
   T operator&=(T operand) const { return static_cast<T>(fetch_and(operand) & operand); }
   T operator|=(T operand) const { return static_cast<T>(fetch_or(operand) | operand); }
   T operator^=(T operand) const { return static_cast<T>(fetch_xor(operand) ^ operand); }
@@ -116,21 +117,6 @@ class AtomicOperations {
     return order == std::memory_order_acq_rel   ? std::memory_order_acquire
            : order == std::memory_order_release ? std::memory_order_relaxed
                                                 : order;
-  }
-  // Integers wrap; pointers step by elements.
-  template <class Operand>
-  static T plus(T a, Operand b) {
-    if constexpr (std::is_integral_v<T>)
-      return static_cast<T>(static_cast<unsigned long long>(a) + static_cast<unsigned long long>(b));
-    else
-      return static_cast<T>(a + b);
-  }
-  template <class Operand>
-  static T minus(T a, Operand b) {
-    if constexpr (std::is_integral_v<T>)
-      return static_cast<T>(static_cast<unsigned long long>(a) - static_cast<unsigned long long>(b));
-    else
-      return static_cast<T>(a - b);
   }
   template <class Change>
   WARPLAB_INLINE_IF_INSTRUMENTED T change(Order order, Change make) const {
