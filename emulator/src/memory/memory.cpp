@@ -206,9 +206,13 @@ cudaError_t allocate(void** pointer, std::size_t bytes, Space space, const char*
         m.device_bytes[current_device()]);
     return cudaErrorMemoryAllocation;
   }
-  Allocation allocation{nullptr, bytes, space, ++m.count, function, nullptr, caller};
-  allocation.device = current_device();
-  allocation.asker = asker;
+  Allocation allocation{.bytes = bytes,
+                        .space = space,
+                        .number = ++m.count,
+                        .function = function,
+                        .caller = caller,
+                        .device = current_device(),
+                        .asker = asker};
   if (m.guarded_regions >= max_guarded_regions && bytes <= largest_packed) {
     allocation.region = packed_region(m, bytes, space, &allocation.data);
   } else {
@@ -320,8 +324,12 @@ cudaError_t register_host(void* pointer, std::size_t bytes) {
     }
   }
   ++allocation_changes;
-  m.allocations.emplace(data, Allocation{data, bytes, Space::pinned, ++m.count, "cudaHostRegister", nullptr,
-                                         nullptr, true, false, false, "", current_device()});
+  m.allocations.emplace(data, Allocation{.data = data,
+                                         .bytes = bytes,
+                                         .space = Space::pinned,
+                                         .number = ++m.count,
+                                         .function = "cudaHostRegister",
+                                         .device = current_device()});
   return cudaSuccess;
 }
 
@@ -346,8 +354,13 @@ void register_symbol(const void* address, std::size_t bytes, const char* name, b
     old = m.allocations.erase(old);
   const std::string kind = constant ? "__constant__ variable " : "__device__ variable ";
   ++allocation_changes;
-  m.allocations.insert_or_assign(data, Allocation{data, bytes, Space::symbol, 0, kind + name, nullptr,
-                                                  nullptr, false, constant, read_only});
+  m.allocations.insert_or_assign(data, Allocation{.data = data,
+                                                  .bytes = bytes,
+                                                  .space = Space::symbol,
+                                                  .function = kind + name,
+                                                  .host_has_address = false,
+                                                  .is_constant = constant,
+                                                  .read_only = read_only});
 }
 
 void give_symbol_address(const void* address) {
