@@ -20,7 +20,7 @@ std::atomic<int> channel{-1};
 }  // namespace
 
 cudaError_t record(cudaError_t error) {
-  if (error != cudaSuccess) last_error = error;
+  if (error != cudaSuccess && error != cudaErrorNotReady) last_error = error;
   return error;
 }
 

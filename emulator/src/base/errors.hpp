@@ -4,7 +4,8 @@
 
 namespace warplab::emulator {
 
-/// Remembers an error for cudaGetLastError of the calling thread, and returns it. Success is not remembered.
+/// Remembers an error for cudaGetLastError of the calling thread, and returns it. Success is not remembered,
+/// nor is cudaErrorNotReady, which is an answer.
 cudaError_t record(cudaError_t error);
 
 /// The sticky error, or the calling thread's last one. @param clear forgets the latter
