@@ -1,5 +1,6 @@
 #include "emulator/src/api/transfer.hpp"
 
+#include <algorithm>
 #include <cstring>
 
 #include "emulator/src/api/api_call.hpp"
@@ -147,7 +148,7 @@ cudaError_t check(const Transfer& t) {
   if ((t.height > 1 || t.depth > 1) && (t.width > t.to_pitch || (t.from && t.width > t.from_pitch))) {
     report("%s: rows of %zu bytes do not fit into a pitch of %zu bytes", t.function, t.width,
            t.width > t.to_pitch ? t.to_pitch : t.from_pitch);
-    return cudaErrorInvalidPitchValue;
+    return t.from ? cudaErrorInvalidPitchValue : cudaErrorInvalidValue;
   }
   const bool known = t.kind != cudaMemcpyDefault;
   const bool to_device = t.kind == cudaMemcpyHostToDevice || t.kind == cudaMemcpyDeviceToDevice;
@@ -181,6 +182,10 @@ cudaError_t copy_rows(const char* function, void* to, std::size_t to_pitch, cons
     if (!from && width && height) {
       report("%s: the source is a null pointer", function);
       return cudaErrorInvalidValue;
+    }
+    if (const std::size_t pitch = std::min(to_pitch, from_pitch); height == 1 && width > pitch) {
+      report("%s: a row of %zu bytes does not fit into a pitch of %zu bytes", function, width, pitch);
+      return cudaErrorInvalidValue;  // of several rows check() says cudaErrorInvalidPitchValue, as CUDA does
     }
     return transfer({function, to, from, to_pitch, from_pitch, width, height, kind}, stream, async);
   });
