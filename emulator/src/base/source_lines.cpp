@@ -27,10 +27,21 @@ bool is_system_header(std::string_view file) {
          has("/include/c++/") || (file.starts_with("/usr/local/cuda") && has("/include/"));
 }
 
+// What the translator has written: beside the objects of a build, or in warplab-cc's folder of temporary
+// files. Its lines are those of no program: all that is a program's own is marked with the line of its
+// source.
+bool is_translation(std::string_view file) {
+  constexpr std::string_view folder = "/warplab-cc-XXXXXX/";
+  const std::size_t begin = file.rfind(folder.substr(0, folder.find('X')));
+  const bool is_temporary = begin != std::string_view::npos && file.rfind('/') == begin + folder.size() - 1 &&
+                            file.ends_with(".cpp");
+  return is_temporary || file.ends_with(".cpp.cpp") || file.ends_with(".cu.cpp") ||
+         file.ends_with(".lens.cpp");
+}
+
 // Code of the emulator's headers and of the standard library stands for the line that uses it.
 bool is_header(std::string_view file) {
-  return is_emulator(file) || is_system_header(file) || file.ends_with(".cpp.cpp") ||
-         file.ends_with(".cu.cpp") || file.ends_with(".lens.cpp");  // what the translator has written
+  return is_emulator(file) || is_system_header(file) || is_translation(file);
 }
 
 // What a kernel's body is called in the code that the translator makes:
