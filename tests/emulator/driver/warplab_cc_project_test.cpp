@@ -104,7 +104,8 @@ TEST_F(WarplabCcProject, IsInstalledIntoAFolderThatMayBeMoved) {
               says(run("ldd ./program"), "moved/lib/libwarplab_emulator.so"))
       << run("ldd ./program").output;
   const Outcome commands = run(in_path + "warplab-cc -v main.cu scale.cu -o program");
-  EXPECT_FALSE(says(commands, WARPLAB_BINARY_DIR) || says(commands, WARPLAB_SOURCE_DIR)) << commands.output;
+  EXPECT_FALSE(says(commands, WARPLAB_BINARY_DIR) || says(commands, WARPLAB_SOURCE_DIR "/"))
+      << commands.output;
 
   folder_.write("CMakeLists.txt",
                 "cmake_minimum_required(VERSION 3.20)\nproject(plain LANGUAGES CXX CUDA)\n"
