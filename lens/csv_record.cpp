@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <climits>
 #include <cmath>
 #include <cstddef>
 #include <system_error>
@@ -19,6 +20,10 @@ std::optional<double> csv_number(std::string text) {
 
 std::uint64_t csv_count(std::optional<double> number) {
   return number && *number >= 0 && *number < 0x1p64 ? static_cast<std::uint64_t>(*number) : 0;
+}
+
+int csv_int(std::optional<double> number) {
+  return static_cast<int>(std::min<std::uint64_t>(csv_count(number), INT_MAX));
 }
 
 CsvRecord::CsvRecord(const CsvRow& header, const CsvRow& row) {

@@ -16,6 +16,8 @@ std::optional<double> csv_number(std::string text);
 
 /// A number without its fraction; 0 for nothing, and for what no count can be.
 std::uint64_t csv_count(std::optional<double> number);
+/// A count that is an int, INT_MAX at most.
+int csv_int(std::optional<double> number);
 
 /// Fields of a row by the names in its header; the last of several columns of one name counts.
 class CsvRecord {

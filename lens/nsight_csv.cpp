@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cctype>
 #include <charconv>
-#include <climits>
 #include <deque>
 #include <map>
 #include <optional>
@@ -210,7 +209,7 @@ std::vector<Listing> listings_of(std::string_view source) {
       header = by_names(row);
     } else if (!listings.empty() && row.size() == header.size()) {
       if (!row[0].empty()) {
-        line = static_cast<int>(std::min<std::uint64_t>(csv_count(csv_number(row[0])), INT_MAX));
+        line = csv_int(csv_number(row[0]));
         continue;
       }
       const CsvRecord record(header, row);
@@ -330,7 +329,7 @@ Occupancy occupancy_of(const CsvRecord& r) {
                                      {"blocks", "blocks"}})
     if (const auto limit = r.value(std::string("launch__occupancy_limit_") + metric);
         limit && (occupancy.limited_by.empty() || *limit < occupancy.blocks_per_multiprocessor)) {
-      occupancy.blocks_per_multiprocessor = static_cast<int>(*limit);
+      occupancy.blocks_per_multiprocessor = csv_int(limit);
       occupancy.limited_by = name;
     }
   return occupancy;

@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <climits>
 #include <stdexcept>
 
 #include "tests/common/scratch_folder.hpp"
@@ -235,22 +236,34 @@ TEST(NsightCsv, AReportWithoutRangesIsOfItsOnlyCall) {
   EXPECT_TRUE(launches_by_call(raw, source, 2).empty());
 }
 
+/// What a report says of a launch of which it has one metric.
+Launch with(const std::string& metric, const std::string& value) {
+  return launches_of_one_call("\"ID\",\"Kernel Name\",\"" + metric +
+                                  "\"\n\"\",\"\",\"\"\n\"0\",\"k(int *)\",\"" + value + "\"\n",
+                              "")
+      .at(0);
+}
+
 // A report may be edited by hand, and a metric may be one that was not measured.
 TEST(NsightCsv, ACountIsFiniteAndNotNegative) {
   const auto stored = [](const std::string& sectors) {
-    return launches_of_one_call(
-               "\"ID\",\"Kernel Name\",\"l1tex__t_sectors_pipe_lsu_mem_global_op_st.sum\"\n\"\",\"\",\"\"\n"
-               "\"0\",\"k(int *)\",\"" +
-                   sectors + "\"\n",
-               "")
-        .at(0)
-        .counts.global_store.sectors;
+    return with("l1tex__t_sectors_pipe_lsu_mem_global_op_st.sum", sectors).counts.global_store.sectors;
   };
   EXPECT_EQ(stored("1,234.5"), 1234u);
   EXPECT_EQ(stored("18446744073709549568"), 18446744073709549568u);
   for (const char* number :
        {"nan", "-nan(ind)", "inf", "-inf", "-5", "1e300", "18446744073709551616", "-", ""})
     EXPECT_EQ(stored(number), 0u) << number;
+}
+
+TEST(NsightCsv, ALimitOfBlocksIsAnInt) {
+  const auto limit = [](const std::string& blocks) {
+    return with("launch__occupancy_limit_blocks", blocks).occupancy.blocks_per_multiprocessor;
+  };
+  EXPECT_EQ(limit("32"), 32);
+  EXPECT_EQ(limit("1e18"), INT_MAX);
+  EXPECT_EQ(limit("3.2e29"), 0);
+  EXPECT_EQ(limit("-5"), 0);
 }
 
 TEST(NsightCsv, RefusesWhatIsNoReport) {
