@@ -23,6 +23,11 @@ set(warplab_emulator_options
   -ftrivial-auto-var-init=pattern  # a local variable that nobody sets is never quietly zero
   -Wno-psabi -Wno-unknown-pragmas -Wno-shadow -Wno-maybe-uninitialized  # what inlining makes of guarded code
   "-DWARPLAB_KERNEL_BODY=$<$<NOT:$<CONFIG:Debug>>:__attribute__((always_inline))>")
+if(CMAKE_CXX_COMPILER_ID STREQUAL "Clang")  # for fuzzing only
+  list(REMOVE_ITEM warplab_emulator_options -fno-gnu-unique)
+  list(FILTER warplab_emulator_options EXCLUDE REGEX "WARPLAB_KERNEL_BODY")
+  list(APPEND warplab_emulator_options -DWARPLAB_KERNEL_BODY=)
+endif()
 
 set(WARPLAB_KERNEL_LEVEL -O3)  # a folder whose kernels are compiled more often than they run may set less
 

@@ -87,8 +87,8 @@ std::string input_text(const Row& row, const std::vector<const Row*>& rows) {
   for (const auto& [name, before, after] :
        {std::tuple("block", ", block ", ""), {"launches", ", ", " launches"}}) {
     const std::string value = row.param(name);
-    const bool varies =
-        std::ranges::any_of(rows, [&](const Row* other) { return other->param(name) != value; });
+    const bool varies = std::ranges::any_of(
+        rows, [&, parameter = name](const Row* other) { return other->param(parameter) != value; });
     if (varies && !value.empty()) text += before + value + after;
   }
   return text;

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <map>
-#include <ranges>
 #include <string>
 #include <utility>
 
@@ -40,8 +39,8 @@ SubmissionRecord record_of(std::vector<SubmissionRecord> hand_ins) {
 }
 
 SubmissionRecord best_of(const SubmissionRecord& record) {
-  const std::vector<SubmissionRecord> all = hand_ins_of(record);
-  const auto last_first = all | std::views::reverse;
+  std::vector<SubmissionRecord> last_first = hand_ins_of(record);
+  std::reverse(last_first.begin(), last_first.end());
   SubmissionRecord best = *std::ranges::max_element(last_first, {}, &SubmissionRecord::score);
   std::map<std::string, const SubmissionRecord*> sources;
   std::map<std::string, double> most;
@@ -52,7 +51,7 @@ SubmissionRecord best_of(const SubmissionRecord& record) {
     }
   for (const auto& [lab, source] : sources) {
     take_lab(lab, *source, best);
-    if (source != &all.back())
+    if (source != &last_first.front())
       best.notes.push_back(lab + " counts as it was handed in before, when it had more points");
   }
   return best;

@@ -91,7 +91,7 @@ std::vector<std::string> squashed_forms(const std::string& name) {
   }
   std::vector<std::string> words = words_of_name(name);
   for (std::size_t i = 1; i < words.size(); ++i) {
-    std::ranges::rotate(words, words.begin() + 1);
+    std::rotate(words.begin(), words.begin() + 1, words.end());
     std::string all;
     for (const std::string& word : words) all += squashed(word);
     forms.push_back(all);

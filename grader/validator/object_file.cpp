@@ -63,8 +63,9 @@ std::vector<Symbol> symbols_in(std::string_view bytes, const std::vector<Elf64_S
     const Elf64_Shdr& names = headers[header.sh_link];
     const std::string_view table = part_of(bytes, names.sh_offset, names.sh_size);
     for (const Elf64_Sym& raw : table_in<Elf64_Sym>(bytes, header))
-      symbols.push_back({text_in(table, raw.st_name), ELF64_ST_TYPE(raw.st_info), ELF64_ST_BIND(raw.st_info),
-                         raw.st_shndx, raw.st_value, raw.st_size});
+      symbols.push_back({text_in(table, raw.st_name), static_cast<unsigned>(ELF64_ST_TYPE(raw.st_info)),
+                         static_cast<unsigned>(ELF64_ST_BIND(raw.st_info)), raw.st_shndx, raw.st_value,
+                         raw.st_size});
   }
   return symbols;
 }
