@@ -37,10 +37,12 @@ reached() {
 # Larger ones than 4 KiB stay where they are, and so do all but twenty: the tests try some thousand changed
 # copies of each. Prints how many were copied.
 give_back() {
-  local file order new=0 most=20
+  local file kept order new=0 most=20
   order=$(find "$out/default/queue" -maxdepth 1 -type f -size -4097c -printf '%s %f\n' | sort -n)
   while read -r file; do
-    cp "$out/default/queue/$file" "$corpus/found-$(sha256sum "$out/default/queue/$file" | cut -c 1-12)"
+    kept=$corpus/found-$(sha256sum "$out/default/queue/$file" | cut -c 1-12)
+    if [[ -e $kept ]]; then continue; fi
+    cp "$out/default/queue/$file" "$kept"
     new=$((new + 1))
   done < <({
     reached "$corpus" | awk '{ print "known", $1 }'
@@ -73,9 +75,9 @@ for target in "${targets[@]}"; do
   input=$corpus before=0
   if [[ -d $out/default ]]; then input=- before=$(value execs_done); fi  # goes on where it ended
   { time afl-fuzz -i "$input" -o "$out" -m none -t 5000 -V "$seconds" -- "$program" \
-    >"build/fuzz/$target.log" 2>&1; } 2>build/fuzz/time ||
+    >"build/fuzz/$target.log" 2>&1; } 2>"build/fuzz/$target.time" ||
     { tail -n 20 "build/fuzz/$target.log" >&2; exit 1; }
-  hours=$(awk '{ printf "%.2f", ($1 + $2) / 3600 }' build/fuzz/time)
+  hours=$(awk '{ printf "%.2f", ($1 + $2) / 3600 }' "build/fuzz/$target.time")
   inputs=$(value execs_done)
   if ((inputs >= before)); then inputs=$((inputs - before)); fi
   new=$(give_back)

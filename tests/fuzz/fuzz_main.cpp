@@ -1,5 +1,6 @@
-// fuzz_NAME [--mutants N] [--seed S] FILE|FOLDER...: hands each file to the target, and N changed copies of
-// each. They follow from S: without it from WARPLAB_FUZZ_SEED in the environment, or else from the day.
+// fuzz_NAME [--mutants N] [--seed S] FILE|FOLDER...: hands each file to the target, and N changed copies in
+// all, as many of each file, at least one. They follow from S: without it from WARPLAB_FUZZ_SEED in the
+// environment, or else from the day.
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -94,12 +95,15 @@ int replay(const std::vector<fs::path>& files, long mutants, std::uint64_t seed)
   std::printf("seed %llu\n", static_cast<unsigned long long>(seed));
   std::fflush(stdout);
   std::size_t tried = 0, taken = 0;
+  const auto count = static_cast<long>(std::max<std::size_t>(files.size(), 1));
+  const long each = (mutants + count - 1) / count;
   for (const fs::path& file : files) {
     const std::string content = file_content(file);
+    const std::uint64_t number = static_cast<std::uint64_t>(&file - files.data());
     taken += answered(content);
     ++tried;
-    for (long i = 0; i < mutants; ++i) {
-      std::seed_seq numbers{seed, seed >> 32, static_cast<std::uint64_t>(i)};
+    for (long i = 0; i < each; ++i) {
+      std::seed_seq numbers{seed, seed >> 32, number, static_cast<std::uint64_t>(i)};
       std::mt19937_64 random(numbers);
       const std::string text = changed(content, random);
       // Kept until it is answered: if this process dies of it, here is what it died of.
