@@ -168,7 +168,7 @@ class TokenLook {
   /// @param whole false in a macro's definition, where an attribute's name may yet be put together
   std::optional<Refusal> look(const Token& token, bool whole = true) {
     if (token.text == "\n") {
-      if (before_ == "#") before_ = {};
+      if (before_ == "#") before_.clear();
       return std::nullopt;
     }
     // The translator turns statements asm (...) and asm volatile (...) in device code into C++, or fails.
@@ -179,8 +179,8 @@ class TokenLook {
     if (is_asm(token.text)) asm_line_ = token.line;
     if (opens_emulator(token.text))
       return Refusal{token.line, "warplab::emulator: no solution needs a part of the emulator"};
-    const std::string_view before = std::exchange(before_, token.text);
-    earlier_ = {before, earlier_[0]};
+    const std::string before = std::exchange(before_, std::string(token.text));
+    earlier_ = {before, std::move(earlier_[0])};
     if (before == "%" && token.text == ":")
       return Refusal{token.line, "%: instead of #: write directives with #"};
     if (is_name_begin(token.text[0]) || static_cast<unsigned char>(token.text[0]) >= 0x80) {
@@ -204,7 +204,7 @@ class TokenLook {
   std::optional<Refusal> end() const {
     if (!is_asm(before_)) return std::nullopt;
     return Refusal{asm_line_,
-                   std::string(before_) +
+                   before_ +
                        ": inline assembly cannot be graded, except for PTX in statements asm (...); "
                        "say it in CUDA C++"};
   }
@@ -228,8 +228,9 @@ class TokenLook {
   }
   bool attribute_ = false, brackets_ = false, names_namespace_ = false;
   int depth_ = 0, asm_line_ = 0;
-  std::string_view before_;
-  std::array<std::string_view, 2> earlier_;  ///< before that, the last one first
+  // Of a text that may be gone when the next piece of the file is looked at.
+  std::string before_;
+  std::array<std::string, 2> earlier_;  ///< before that, the last one first
 };
 
 /// Follows a student's file, line by line, as the preprocessor will.
