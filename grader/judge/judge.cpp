@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <functional>
 #include <numeric>
+#include <stdexcept>
 
 #include "common/launch_shape.hpp"
 #include "grader/course/limits.hpp"
@@ -88,6 +89,17 @@ bool is_graded(const Problem& problem, const Case& c) {
     for (const HostArray& input : problem.inputs(c))
       elements = std::max(elements, static_cast<double>(input.count()));
   return elements <= max_elements;
+}
+
+/// Calls a rung; once more if its process was killed meanwhile, which no code of a student can do.
+/// @throws std::runtime_error if that one was killed too
+RungReply reply_to(const RungRequest& request, RungRunner& runner) {
+  RungReply reply = runner.run(request);
+  if (reply.killed_by_others) reply = runner.run(request);
+  if (reply.killed_by_others)
+    throw std::runtime_error(
+        "the process that ran it was killed twice (SIGKILL), by the system for want of memory or by hand");
+  return reply;
 }
 
 /// How a call ended that gave no values to compare.
@@ -290,7 +302,7 @@ Judge::Verdict Judge::run(const Problem& problem, const Rung& rung, const Case& 
   if (backend == Backend::emulator && problem.launches_kernels())
     request.lens_blocks = counted || problem.whole_programs() ? every_block : some_blocks;
   request.lens_details = counted;  // mistakes have their lines in any case
-  const RungReply reply = runner.run(request);
+  const RungReply reply = reply_to(request, runner);
 
   Verdict verdict;
   verdict.timed_out = reply.timed_out;

@@ -92,6 +92,7 @@ struct RungReply {
   std::optional<LaunchCounts> counts;     ///< of one call, on the emulator
   std::vector<KernelUse> kernels;         ///< launched by the first call, in a worker on a GPU
   bool timed_out = false;
+  bool killed_by_others = false;  ///< its process, by a SIGKILL that is neither its own doing nor ours
   int cuda_error = 0;  ///< the number of the CUDA error that it failed with; 0 if it failed otherwise
   std::optional<std::vector<lens::Launch>> lens;  ///< what was recorded, also where the call then failed
   std::string printed;                            ///< what it wrote to stdout

@@ -124,11 +124,13 @@ ChildProcess::Event ChildProcess::wait(double timeout_s) {
     }
     if (watched[0].revents & (POLLIN | POLLHUP | POLLERR)) {  // the end of the stream: the child is ending
       for (int i = 0; i < 100 && !leader_->has_ended(); ++i) usleep(10'000);
+      ended_first_ = leader_->has_ended();
       kill();
       drain();
       return Event::ended;
     }
     if (leader_->has_ended()) {
+      ended_first_ = true;
       kill();  // what a rung started ends with it
       drain();
       return Event::ended;
@@ -136,16 +138,20 @@ ChildProcess::Event ChildProcess::wait(double timeout_s) {
   }
 }
 
-std::string ChildProcess::how_it_ended() const {
+int ChildProcess::signal_that_ended_it() const {
   // Behind a sandbox's words a signal is told as a shell tells it, by an exit code.
   const int code = WEXITSTATUS(status_);
-  const int signal = WIFSIGNALED(status_) ? WTERMSIG(status_) : code > 128 ? code - 128 : 0;
+  return WIFSIGNALED(status_) ? WTERMSIG(status_) : code > 128 ? code - 128 : 0;
+}
+
+std::string ChildProcess::how_it_ended() const {
+  const int signal = signal_that_ended_it();
   if (const char* const name = sigabbrev_np(signal); signal && (name || WIFSIGNALED(status_))) {
     const char* const meaning = sigdescr_np(signal);
     return "crashed with SIG" + std::string(name ? name : "?") + " (" +
            (meaning ? meaning : "unknown signal") + ")";
   }
-  return "ended its process with exit code " + std::to_string(code);
+  return "ended its process with exit code " + std::to_string(WEXITSTATUS(status_));
 }
 
 }  // namespace warplab

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <csignal>
 #include <optional>
 #include <string>
 #include <vector>
@@ -51,15 +52,20 @@ class ChildProcess {
   /// How it ended, as a sentence's end: "crashed with SIGSEGV (segmentation fault)", "called exit(0)". @pre
   /// it has ended
   std::string how_it_ended() const;
+  /// Whether SIGKILL ended it that this process did not send: the system for want of memory, or a person.
+  bool was_killed_by_others() const { return ended_first_ && signal_that_ended_it() == SIGKILL; }
 
   CapturedText out, err, reports;
 
  private:
+  /// 0 if none did.
+  int signal_that_ended_it() const;
   bool is_starved(const ProcessTreeUse& before, double elapsed_s, double timeout_s);
 
   Descriptor socket_, out_pipe_, err_pipe_, report_pipe_;
   std::optional<GroupLeader> leader_;
   int status_ = 0;
+  bool ended_first_ = false;  ///< before it was told to
 };
 
 }  // namespace warplab

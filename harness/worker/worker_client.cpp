@@ -108,6 +108,7 @@ std::optional<protocol::Json> WorkerClient::exchange(const protocol::Json& messa
                       options_.timeout_s);
   } else {
     why = process.how_it_ended();
+    reply.killed_by_others = process.was_killed_by_others();
   }
   reply.printed = process.out.take();
   reply.errors = process.err.take();

@@ -101,6 +101,23 @@ TEST(ProcessTree, WhoSleepsWantsNothing) {
 }
 
 // A time is over for who sleeps when it is over; who is kept from running by others gets some more.
+TEST(ChildProcess, KnowsWhetherOthersKilledIt) {
+  const auto killed = [](const char* script) {
+    ChildProcess child({"/bin/sh", "-c", script});
+    EXPECT_EQ(child.wait(60), ChildProcess::Event::ended) << script;
+    return child.was_killed_by_others();
+  };
+  EXPECT_TRUE(killed("kill -KILL $$"));
+  EXPECT_TRUE(killed("exit 137")) << "as a sandbox's words tell it";
+  EXPECT_FALSE(killed("kill -SEGV $$"));
+  EXPECT_FALSE(killed("exit 1"));
+  EXPECT_FALSE(killed("exec 3>&- 4>&-; sleep 60")) << "it closed its socket, and was ended for that";
+  ChildProcess late({"/bin/sleep", "60"});
+  EXPECT_EQ(late.wait(0.2), ChildProcess::Event::timeout);
+  late.kill();
+  EXPECT_FALSE(late.was_killed_by_others());
+}
+
 TEST(ChildProcess, WaitsForWhoIsStarvedAndNotForWhoSleeps) {
   const HostTimer timer;
   ChildProcess sleeper({"/bin/sleep", "60"});

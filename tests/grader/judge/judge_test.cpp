@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <cstring>
 #include <set>
+#include <stdexcept>
+#include <string>
 
 #include "common/cuda_check.hpp"
 #include "common/host/bad_input.hpp"
@@ -53,6 +55,27 @@ TEST(Judge, ARightRungGetsAllPoints) {
   }
   EXPECT_NEAR(most, 30, 1e-9);
   EXPECT_GT(adder.calls, 25);
+}
+
+// Only the system and its administrators can kill a worker: that is not a failure of the student.
+TEST(Judge, WhatWasKilledIsRunOnceMore) {
+  int replies = 0;
+  std::set<int> killed;
+  HostAdder adder([&](const RungRequest&, RungReply& reply) {
+    if (!killed.contains(++replies)) return;
+    reply.status = RungStatus::failed;
+    reply.killed_by_others = true;
+  });
+  killed = {2, 7};
+  EXPECT_EQ(judged(adder).score, 30);
+  replies = 0;
+  killed = {2, 3};
+  try {
+    judged(adder);
+    FAIL() << "it was judged";
+  } catch (const std::runtime_error& error) {
+    EXPECT_NE(std::string(error.what()).find("killed twice (SIGKILL)"), std::string::npos) << error.what();
+  }
 }
 
 TEST(Judge, ChecksShareThePointsAsTheTaskSays) {
