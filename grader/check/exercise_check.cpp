@@ -15,6 +15,7 @@
 #include "common/host/bad_input.hpp"
 #include "grader/check/exercise_rules.hpp"
 #include "grader/check/grid_layers.hpp"
+#include "grader/check/pasted.hpp"
 #include "grader/judge/judge.hpp"
 #include "grader/release/solution_regions.hpp"
 #include "grader/text/report_text.hpp"
@@ -29,12 +30,13 @@ constexpr std::size_t min_todo = 20;  // characters that say what to write, afte
 
 /// A file to build and judge in a task's place, and the outcome.
 struct Trial {
-  enum class Of { stub, solution, mutant };
+  enum class Of { stub, solution, mutant, pasted };
   std::size_t lab = 0;  ///< its report's index
   const Task* task = nullptr;
   Of of = Of::stub;
   FileTexts files;
   Mutant mutant = {};
+  const Task* earlier = nullptr;  ///< whose solution was pasted
 
   TaskRecord record = {};
   std::string todo = {};   ///< what a stub says
@@ -44,6 +46,7 @@ struct Trial {
   std::string name() const {
     return of == Of::stub       ? task->name() + ", its stub"
            : of == Of::solution ? task->name() + ", its solution"
+           : of == Of::pasted   ? task->name() + ", with the solution of " + earlier->id
                                 : task->name() + ", with the mistake '" + mutant.name + "'";
   }
 };
@@ -197,6 +200,19 @@ std::string fault_of_tests(const MutantOutcome& outcome) {
   return "";
 }
 
+/// Adds what a pasted solution got, and says what is wrong if that is everything; else "".
+std::string fault_of_task(const Trial& trial, std::vector<PastedOutcome>& outcomes) {
+  const double score = trial.record.score, points = trial.record.points;
+  if (score <= 0) return "";
+  const auto same = std::ranges::find(outcomes, trial.task->id, &PastedOutcome::task);
+  if (same == outcomes.end())
+    outcomes.push_back({trial.task->id, trial.earlier->id, score, points});
+  else if (score > same->score)
+    *same = {trial.task->id, trial.earlier->id, score, points};
+  if (score < points - 1e-9) return "";
+  return fmt::format("the solution of {} gets all of its {:g} points", trial.earlier->id, points);
+}
+
 /// A task's files as stubs or as solutions.
 FileTexts texts_of(const Lab& lab, const Task& task,
                    std::string (*version)(std::string_view, const std::string&)) {
@@ -219,6 +235,11 @@ void add_trials(std::vector<Trial>& trials, std::size_t index, const Lab& lab, c
     attempt(task.name(), [&] {
       trials.push_back({index, &task, Trial::Of::stub, texts_of(lab, task, without_solutions)});
       trials.push_back({index, &task, Trial::Of::solution, texts_of(lab, task, with_solutions)});
+    });
+  if (options.pasted)
+    attempt(lab.stem, [&] {
+      for (Pasted& one : pasted_solutions(lab))
+        trials.push_back({index, one.as, Trial::Of::pasted, std::move(one.files), {}, one.of});
     });
   if (!options.mutants) return;
   std::vector<Mutant> mutants;
@@ -253,6 +274,7 @@ void judge_trial(const Trial& trial, const Lab& lab, LabReport& report) {
     report.mutants.push_back(outcome_of(trial));
     fault = fault_of_tests(report.mutants.back());
   }
+  if (trial.of == Trial::Of::pasted) fault = fault_of_task(trial, report.pasted);
   if (!fault.empty()) report.problems.push_back(trial.task->name() + ": " + fault);
 }
 
@@ -276,7 +298,7 @@ ExerciseReport check_exercises(const Course& course, const CheckOptions& options
     const auto problem = problem_registry().find(lab.stem);
     if (problem == problem_registry().end())
       throw BadInput("the problem of the lab " + lab.stem + " is not linked into this program");
-    report.labs.push_back({lab.stem, lab.tasks.size(), {}, {}});
+    report.labs.push_back({lab.stem, lab.tasks.size(), {}, {}, {}});
     LabReport& own = report.labs.back();
     own.problems = broken_rules(lab, *problem->second, course.root, options.hidden);
     add_trials(trials, report.labs.size() - 1, lab, options, own);
@@ -296,6 +318,9 @@ std::string to_text(const ExerciseReport& report) {
   std::size_t tasks = 0, faults = report.leaks.size(), mutants = 0, killed = 0;
   for (const LabReport& lab : report.labs) {
     for (const std::string& problem : lab.problems) problems += problem + '\n';
+    for (const PastedOutcome& one : lab.pasted)
+      problems += fmt::format("{}/{}: note: the solution of {} gets {:.4g} of its {:g} points\n", lab.lab,
+                              one.task, one.of, one.score, one.points);
     std::size_t own = 0, earlier = 0;
     for (const MutantOutcome& outcome : lab.mutants) {
       own += outcome.died_of.has_value();

@@ -18,6 +18,7 @@ namespace warplab {
 struct CheckOptions {
   std::filesystem::path hidden;                       ///< tests/hidden
   bool mutants = false;                               ///< build and judge them too
+  bool pasted = false;                                ///< and each solution as each later task's
   std::size_t max_mutants = 0;                        ///< a task; 0: all
   unsigned jobs = 1;                                  ///< files built and judged at a time
   Secret secret{"5eed5eed5eed5eed5eed5eed5eed5eed"};  ///< fixed, so that each check says the same
@@ -35,12 +36,19 @@ struct MutantOutcome {
   std::set<std::string> kinds = {};       ///< that it was seen as, of what Mutant::kind may name
 };
 
+/// What a task gives to who hands in an earlier task's solution.
+struct PastedOutcome {
+  std::string task, of;  ///< ids
+  double score = 0, points = 0;
+};
+
 /// What was found of one lab.
 struct LabReport {
   std::string lab;
   std::size_t tasks = 0;
   std::vector<std::string> problems;  ///< a sentence each: "transpose/tiled: its stub does not compile"
   std::vector<MutantOutcome> mutants;
+  std::vector<PastedOutcome> pasted;  ///< of each task the one that earns most, if it earns anything
 };
 
 /// What was found of all labs; sound if nothing was.
@@ -54,7 +62,8 @@ struct ExerciseReport {
 /// Whether the exercises are sound: what broken_rules() says of each lab; of each task that its stub
 /// compiles, is to do and says in words what to write, and that our solution gets all points and is not as
 /// right without blockIdx.z (grid_layers.hpp); that no given file holds an answer; and that every mutant of
-/// the solution is caught by the check that it names. Two runs on the same tree report the same, however many
+/// the solution is caught by the check that it names; that no solution gets all points of a later task. Two
+/// runs on the same tree report the same, however many
 /// jobs they have.
 /// @throws BadInput for a lab whose problem is not linked
 ExerciseReport check_exercises(const Course& course, const CheckOptions& options,

@@ -144,6 +144,7 @@ int command_autograde(const AutogradeCommand& command);
 struct CheckCommand {
   std::vector<std::string> labs;
   bool mutants = false;
+  bool pasted = false;
   unsigned jobs = 1;
 };
 /// Proves the exercises sound.

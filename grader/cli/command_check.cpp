@@ -33,6 +33,7 @@ int command_check(const CheckCommand& command) {
     throw BadInput(options.hidden.string() + " is missing: only the instructor's tree can be checked");
   check_built(course);
   options.mutants = command.mutants;
+  options.pasted = command.pasted;
   options.jobs = command.jobs;
   options.leaks = leaks_of_release;
   options.progress = [](const std::string& what) { fmt::print(stderr, "{}\n", what); };

@@ -253,6 +253,7 @@ void add_check(CLI::App& app, Action& chosen) {
       app.add_subcommand("check", "Prove the exercises sound: stubs, solutions, leaks, mutants");
   command->add_option("--labs", check->labs, "Only these labs")->delimiter(',');
   command->add_flag("--mutants", check->mutants, "Also judge mutants of the solutions");
+  command->add_flag("--pasted", check->pasted, "Also judge each solution under the name of each later task");
   add_jobs(*command, check->jobs, "Number of files judged at a time");
   command->callback([=, &chosen] { chosen = [=] { return command_check(*check); }; });
 }

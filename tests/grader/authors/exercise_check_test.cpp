@@ -2,6 +2,7 @@
 // a word in a student's file chooses what the rung does that would have come of it.
 #include "grader/check/exercise_check.hpp"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -11,6 +12,7 @@
 
 #include "common/host/bad_input.hpp"
 #include "grader/check/exercise_rules.hpp"
+#include "grader/check/pasted.hpp"
 #include "grader/judge/judge.hpp"
 #include "harness/problem/problem.hpp"
 #include "tests/common/scratch_folder.hpp"
@@ -73,7 +75,8 @@ class Tree {
                         folder_ / "tests/hidden");
   }
   ExerciseReport check(bool mutants = false, unsigned jobs = 1,
-                       std::function<std::vector<std::string>(const Course&)> leaks = {}) const;
+                       std::function<std::vector<std::string>(const Course&)> leaks = {},
+                       bool pasted = false) const;
 
  private:
   ScratchFolder folder_;
@@ -116,8 +119,9 @@ class WordBuilder : public RungBuilder {
 };
 
 ExerciseReport Tree::check(bool mutants, unsigned jobs,
-                           std::function<std::vector<std::string>(const Course&)> leaks) const {
+                           std::function<std::vector<std::string>(const Course&)> leaks, bool pasted) const {
   CheckOptions options;
+  options.pasted = pasted;
   options.hidden = folder_ / "tests/hidden";
   options.mutants = mutants;
   options.jobs = jobs;
@@ -272,6 +276,42 @@ TEST(Exercises, AHeadersStubHasNothingToSay) {
   };
   EXPECT_NE(with_stub("subtract;").find("not looked for: sound"), std::string::npos);
   EXPECT_NE(with_stub("few;").find("its stub is not to do, but judged, with "), std::string::npos);
+}
+
+TEST(Exercises, NoSolutionGetsAllPointsOfALaterTask) {
+  const auto told = [](const std::string& first) {
+    Tree tree;
+    const auto task = [](const std::string& id, const std::string& rung, const std::string& limits) {
+      return R"({"id": ")" + id + R"(", "title": "T", "points": 50, "file": "vector_add_)" + rung +
+             R"(.cu", "rung": ")" + rung + R"(", "hint": "h", "tests": ["VectorAddOnePerThread.OwnTest"])" +
+             limits + "}";
+    };
+    tree.write("labs/02_vector_add/tasks.json",
+               R"({"lab": "vector_add", "tasks": [)" + task("one", "one_per_thread", "") + "," +
+                   task("two", "grid_stride", R"(, "busiest": 40, "limits": [{"measure": "moved", "most":
+                        1.1, "why": "it moves too much", "size": {"n": 4096}}])") +
+                   "]}");
+    tree.solution(first, "todo(write the kernel and launch it);");
+    tree.write(
+        "labs/02_vector_add/vector_add_grid_stride.cu",
+        std::string(mark_begin) + "  add;\n  // STUB todo(write the loop and launch it);\n" + mark_end);
+    const ExerciseReport report = tree.check(false, 1, {}, true);
+    std::string problems;
+    for (const std::string& problem : report.labs[0].problems)
+      if (problem.find("the solution of") != std::string::npos) problems += problem;
+    for (const PastedOutcome& one : report.labs[0].pasted)
+      problems += fmt::format("[{} {} {:g} of {:g}]", one.task, one.of, one.score, one.points);
+    return problems;
+  };
+  EXPECT_EQ(told("add;"), "vector_add/two: the solution of one gets all of its 50 points[two one 50 of 50]");
+  EXPECT_EQ(told("add; twice;"), "[two one 30 of 50]");
+  EXPECT_EQ(told("subtract;"), "");
+}
+
+TEST(Exercises, WordsAreRenamedWhole) {
+  EXPECT_EQ(with_word_renamed("add(add_two, xadd, add)", "add", "sum"), "sum(add_two, xadd, sum)");
+  EXPECT_EQ(with_word_renamed("aa aaa a", "aa", "b"), "b aaa a");
+  EXPECT_EQ(with_word_renamed("", "a", "b"), "");
 }
 
 TEST(Exercises, MutantsThatAreCaughtAreCounted) {
