@@ -20,7 +20,7 @@ struct BuilderOptions {
   double call_s = 10;     ///< for each call of a rung
   double calls_s = 240;   ///< for all calls of what was built; the one that goes beyond may end
   /// For all builds and calls of this builder; what comes later is not run. 0: no limit. A build counts by
-  /// the processor time that it took, and a call by no more than call_s: a busy grader takes no points.
+  /// the processor time that it took, and a call by no more than call_s: a busy grader costs nobody points.
   double all_s = 0;
 };
 
@@ -30,7 +30,7 @@ SandboxSpec compile_spec(const ModuleSource& source, const std::filesystem::path
                          const PrecompiledHeaders& headers, double cpu_s);
 
 /// How long a command of a build may take by the clock on the wall, once so much of all_s is spent: five
-/// times compile_s, so that a busy grader takes no points, but no more than compile_s beyond the end of
+/// times compile_s, so that a busy grader costs nobody points, but no more than compile_s beyond the end of
 /// all_s.
 double build_wall_s(const BuilderOptions& options, double spent_s);
 
