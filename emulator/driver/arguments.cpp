@@ -11,6 +11,7 @@
 #include <string_view>
 #include <utility>
 
+#include "emulator/driver/nvcc_flags.hpp"
 #include "emulator/driver/words.hpp"
 
 namespace warplab::driver {
@@ -22,131 +23,20 @@ bool is_one_of(std::string_view word, std::initializer_list<std::string_view> wo
   return std::find(words.begin(), words.end(), word) != words.end();
 }
 
-/// What nvcc takes and no g++, of code for GPUs or of nvcc itself, so that its command lines can be used as
-/// they are. Without the dashes.
-bool is_of_nvcc(std::string_view name) {
-  return is_one_of(name, {"lineinfo",
-                          "generate-line-info",
-                          "extended-lambda",
-                          "expt-extended-lambda",
-                          "use_fast_math",
-                          "expt-relaxed-constexpr",
-                          "res-usage",
-                          "resource-usage",
-                          "lcudart",
-                          "lcudadevrt",
-                          "lcudart_static",
-                          "lcuda",
-                          "lnvToolsExt",
-                          "lcublas",
-                          "lcublasLt",
-                          "lcublas_static",
-                          "lcublasLt_static",
-                          "lculibos",
-                          "lcurand",
-                          "lcurand_static",
-                          "restrict",
-                          "m64",
-                          "keep",
-                          "source-in-ptx",
-                          "src-in-ptx",
-                          "nodlink",
-                          "disable-warnings",
-                          "dlto",
-                          "extra-device-vectorization",
-                          "objdir-as-tempdir",
-                          "allow-unsupported-compiler",
-                          "Wno-deprecated-gpu-targets"});
-}
-
-/// The same, with a value after a = or in the next word.
-bool is_of_nvcc_with_value(std::string_view name) {
-  return is_one_of(name, {"arch",
-                          "gpu-architecture",
-                          "gencode",
-                          "generate-code",
-                          "code",
-                          "gpu-code",
-                          "Xptxas",
-                          "ptxas-options",
-                          "ccbin",
-                          "compiler-bindir",
-                          "maxrregcount",
-                          "diag-suppress",
-                          "threads",
-                          "t",
-                          "Xnvlink",
-                          "Xarchive",
-                          "split-compile",
-                          "Xcudafe",
-                          "diag-warn",
-                          "diag-error",
-                          "rdc",
-                          "relocatable-device-code",
-                          "cudart",
-                          "cudadevrt",
-                          "ftz",
-                          "fmad",
-                          "prec-div",
-                          "prec-sqrt",
-                          "keep-dir",
-                          "Xfatbin",
-                          "dopt",
-                          "target-dir",
-                          "machine",
-                          "fatbin-options",
-                          "nvlink-options",
-                          "archive-options"});
-}
-
-/// What asks for code that only a GPU has.
-bool is_for_a_gpu_only(std::string_view name) {
-  return is_one_of(name, {"ptx", "cubin", "fatbin", "optix-ir", "ltoir"});
-}
-
-/// A flag of nvcc's that has a short form with the same values.
-struct LongForm {
-  std::string_view name, short_form;
-  bool is_list;  ///< its value may be several, between commas
-};
-
-/// Without the dashes, or null. Those with one dash that have these names are g++'s.
-const LongForm* find_long_form(std::string_view name) {
-  static constexpr LongForm forms[] = {{"include-path", "-I", true},
-                                       {"define-macro", "-D", true},
-                                       {"undefine-macro", "-U", true},
-                                       {"library-path", "-L", true},
-                                       {"library", "-l", true},
-                                       {"optimize", "-O", false},
-                                       {"system-include", "-isystem=", true},
-                                       {"pre-include", "-include=", true},
-                                       {"dependency-output", "-MF", false},
-                                       {"dependency-target-name", "-MT", false}};
-  for (const LongForm& form : forms)
-    if (form.name == name) return &form;
-  return nullptr;
-}
-
-/// The short form of one that takes no value, or "".
-std::string_view short_form_without_value(std::string_view word) {
-  static constexpr std::pair<std::string_view, std::string_view> forms[] = {
-      {"--debug", "-g"},
-      {"--profile", "-pg"},
-      {"--generate-dependencies", "-M"},
-      {"--generate-nonsystem-dependencies", "-MM"},
-      {"--generate-dependencies-with-compile", "-MD"},
-      {"--generate-nonsystem-dependencies-with-compile", "-MMD"},
-      {"--generate-dependency-targets", "-MP"}};
-  for (const auto& [name, form] : forms)
-    if (name == word) return form;
-  return "";
-}
-
 /// "-arch=sm_90" as "arch".
 std::string name_of_flag(const std::string& word) {
   if (word.size() < 2 || word[0] != '-') return "";
   const std::size_t begin = word[1] == '-' ? 2 : 1;
   return word.substr(begin, word.find('=') == std::string::npos ? word.npos : word.find('=') - begin);
+}
+
+bool is_number(std::string_view word) {
+  return !word.empty() && word.find_first_not_of("0123456789") == word.npos;
+}
+
+/// Whether -O may have this after it. nvcc takes numbers, g++ these words too.
+bool is_level(std::string_view word) {
+  return word.empty() || is_number(word) || is_one_of(word, {"s", "g", "z", "fast"});
 }
 
 /// Not every folder that says so, such as /proc, takes a file.
@@ -250,9 +140,12 @@ class Reader {
   /// Puts the short form in the place of nvcc's long one. @return whether that ends with the next word
   bool replace_long_form() {
     const std::string word = words_[at_];
-    if (!word.starts_with("--")) return false;
-    if (const std::string_view form = short_form_without_value(word); !form.empty()) words_[at_] = form;
     const LongForm* const form = find_long_form(name_of_flag(word));
+    // g++ takes -ftemplate-depth=9 only, nvcc also two words.
+    const bool is_split = form != nullptr && word + "=" == form->short_form;
+    if (!word.starts_with("--") && !is_split) return false;
+    if (const std::string_view short_form = short_form_without_value(word); !short_form.empty())
+      words_[at_] = short_form;
     if (form == nullptr) return false;
     const std::string value = value_of_nvcc();
     std::vector<std::string> words;
@@ -328,9 +221,9 @@ class Reader {
   bool read_flag_of_nvcc(const std::string& word) {
     const std::string name = name_of_flag(word);
     arguments_.fast_mathematics |= name == "use_fast_math";
-    if (is_of_nvcc(name)) return true;
-    if (is_for_a_gpu_only(name))
-      throw BadArguments(word + " makes code for a GPU; the emulator makes code for this CPU only");
+    if (is_of_nvcc(name) || (name[0] == 't' && is_number(name.substr(1)))) return true;  // -t4
+    if (const std::string_view why = refusal_of(name); !why.empty())
+      throw BadArguments(word + " " + std::string(why));
     if (is_of_nvcc_with_value(name)) {
       const std::string value = value_of_nvcc();
       arguments_.fast_mathematics |= is_one_of(name, {"prec-div", "prec-sqrt"}) && value == "false";
@@ -392,9 +285,20 @@ class Reader {
     return true;
   }
 
-  /// @return whether the word was a flag. @throws BadArguments for one that is not known
+  /// -O2, and as nvcc takes it -O=2 and -O 2. @return whether the word was that
+  bool read_level(const std::string& word) {
+    if (!word.starts_with("-O")) return false;
+    const bool is_next = word == "-O" && at_ + 1 < words_.size() && is_number(words_[at_ + 1]);
+    const std::string level = is_next ? words_[++at_] : word.substr(word.starts_with("-O=") ? 3 : 2);
+    if (!is_level(level)) return false;
+    arguments_.compile.push_back("-O" + level);
+    return true;
+  }
+
+  /// @return whether the word was a flag. A flag that is not known is kept for forward_unknown().
   bool read_flag(const std::string& word) {
     const std::string flag = word.substr(0, 2);
+    if (read_level(word)) return true;
     if (is_one_of(word, {"-v", "--verbose"})) {
       arguments_.verbose = true;
     } else if (flag == "-o") {
@@ -405,7 +309,7 @@ class Reader {
       arguments_.objects.push_back(word);
     } else if (is_one_of(flag, {"-f", "-m"}) || word == "-pg") {
       arguments_.host.push_back(word);
-    } else if (is_one_of(flag, {"-O", "-g", "-W"}) || word == "-w") {
+    } else if (is_one_of(flag, {"-g", "-W"}) || word == "-w") {
       arguments_.compile.push_back(word);
     } else if (is_one_of(word, {"-G", "--device-debug"})) {
       arguments_.compile.insert(arguments_.compile.end(), {"-g", "-O0"});

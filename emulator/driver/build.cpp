@@ -129,33 +129,42 @@ class Build {
     else
       require(preprocess(source, dependencies_of(source), text));
     require(translate("", text, plain));
+    // It takes longest: what the lens's build begins with is done beside it.
+    const pid_t plain_process = begin(compile_plain(plain, scratch_ / (stem + ".o")), errors());
     const std::string lens_text = scratch_ / (stem + ".lens.ii"), lens = scratch_ / (stem + ".lens.cpp");
     bool has_lens = wait_for(begin(preprocess(source, config_.preprocess_lens, lens_text), lens_errors())) &&
                     wait_for(begin(translate("--lens", lens_text, lens), lens_errors()));
-
-    Command compile{config_.compiler}, compile_lens{config_.compiler};
-    append(compile, config_.compile);
-    append(compile, arguments_.standard);
-    if (arguments_.shared) compile.push_back("-fPIC");
-    append(compile, arguments_.host);
-    append(compile, arguments_.compile);
-    append(compile, {"-c", "-o", scratch_ / (stem + ".o"), plain});
-    append(compile_lens, config_.compile_lens);
-    if (uses_libraries_)
-      for (Command* const command : {&compile, &compile_lens}) append(*command, libraries_.compile());
-    append(compile_lens, arguments_.standard);
-    if (arguments_.fast_mathematics) compile_lens.push_back("-fno-sanitize-coverage=trace-pc");
-    append(compile_lens, host_flags({"-m"}));  // the preprocessor chose the source's parts by them
-    append(compile_lens, {"-w", "-c", "-o", scratch_ / (stem + ".lens.o"), lens});
-    const pid_t plain_process = begin(compile, errors());
     std::optional<pid_t> lens_process;
-    if (has_lens) lens_process = begin(compile_lens, lens_errors());
+    if (has_lens) lens_process = begin(compile_for_lens(lens, scratch_ / (stem + ".lens.o")), lens_errors());
     const bool compiled = wait_for(plain_process);
     if (lens_process) has_lens = wait_for(*lens_process);
     require(compiled);
     objects_.push_back(scratch_ / (stem + ".o"));
     lens_objects_.push_back(has_lens ? scratch_ / (stem + ".lens.o") : "");
     if (!has_lens) note_lens_errors();
+  }
+
+  Command compile_plain(const std::string& text, const std::string& object) const {
+    Command compile{config_.compiler};
+    append(compile, config_.compile);
+    if (uses_libraries_) append(compile, libraries_.compile());
+    append(compile, arguments_.standard);
+    if (arguments_.shared) compile.push_back("-fPIC");
+    append(compile, arguments_.host);
+    append(compile, arguments_.compile);
+    append(compile, {"-c", "-o", object, text});
+    return compile;
+  }
+
+  Command compile_for_lens(const std::string& text, const std::string& object) const {
+    Command compile{config_.compiler};
+    append(compile, config_.compile_lens);
+    if (uses_libraries_) append(compile, libraries_.compile());
+    append(compile, arguments_.standard);
+    if (arguments_.fast_mathematics) compile.push_back("-fno-sanitize-coverage=trace-pc");
+    append(compile, host_flags({"-m"}));  // the preprocessor chose the source's parts by them
+    append(compile, {"-w", "-c", "-o", object, text});
+    return compile;
   }
 
   void compile_host(const std::string& source, const std::string& stem) {

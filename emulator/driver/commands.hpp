@@ -16,7 +16,8 @@ struct Interrupted {
   int signal;
 };
 
-/// From now on SIGINT, SIGTERM and SIGHUP do not end this process: wait_for ends the commands and throws.
+/// From now on SIGINT, SIGTERM and SIGHUP do not end this process: wait_for ends the commands and throws. A
+/// signal that is ignored when this is called stays ignored.
 void catch_signals();
 
 /// Starts a command. Its stderr goes to the file `errors`, unless that is empty. @throws std::system_error

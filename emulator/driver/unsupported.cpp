@@ -36,7 +36,6 @@ constexpr Lack lacks[] = {
     {"nvJitLink.h", "nvJitLink, which links kernels while a program runs", Place::header},
     {"nvml.h", "NVML, which watches GPUs", Place::header},
     {"cupti", "CUPTI", Place::header},
-    {"cudaMemRangeGetAttribute", "questions about the advice that managed memory was given"},
     {"cudaIpc", shared_by_processes},
     {"cuIpc", shared_by_processes},
     {"CUmodule", modules},
@@ -95,12 +94,9 @@ constexpr Lack lacks[] = {
     {"cudaGraphAddMemAlloc", "nodes of graphs for memory"},
     {"cudaGraphAddMemFree", "nodes of graphs for memory"},
     {"cudaGraphMemA", "nodes of graphs for memory"},
-    {"cudaGraphAddEvent", "nodes of graphs for events"},
     {"cudaGraphAddExternal", "nodes of graphs for semaphores"},
     {"cudaMemPoolExport", "memory pools that processes share"},
     {"cudaMemPoolImport", "memory pools that processes share"},
-    {"cudaMemPoolSetAccess", "memory pools of several devices"},
-    {"cudaMemcpy3DPeer", "copies in three dimensions between devices"},
 };
 
 /// The name or the path that begins there.

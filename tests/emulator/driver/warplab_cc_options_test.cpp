@@ -33,6 +33,77 @@ TEST_F(WarplabCc, TakesLongFormsAsTheirShortOnes) {
   EXPECT_TRUE(says(compile("value.cu --include-path"), "--include-path needs a value"));
 }
 
+// Of nvcc 13.0's --help: what it does for GPUs, and what concerns nvcc itself.
+TEST_F(WarplabCc, PassesOverWhatNvccIsToldAboutGpus) {
+  folder_.write("plain.cu",
+                "#include <cstdio>\n__global__ void k() {}\nint main() { std::puts(\"runs\"); }\n");
+  for (const char* const words :
+       {"--compress-mode=size -compress-mode balance -no-compress --compress-all "
+        "-static-global-template-stub=false "
+        "-device-entity-has-hidden-visibility true --brief-diagnostics true -brief-diag=false -err-no "
+        "-no-err-no",
+        "-Wext-lambda-captures-this -Wdefault-stream-launch -Wmissing-launch-bounds --Wmissing-launch-bounds "
+        "-Wno-deprecated-gpu-targets --Wreorder --Wno-deprecated-declarations --disable-warnings",
+        "-jump-table-density=50 -jtd 50 -device-stack-protector true -split-compile-extended 0 "
+        "-split-compile=2 "
+        "-opt-info inline --optimization-info=inline -ewp -noeh -dlto -lto -gen-opt-lto -Ofc max "
+        "--Ofast-compile=min",
+        "-time times.csv -link -ldir nowhere -noprof -arbin ar -t4 -t 4 --threads=4 -jobserver -sanitize "
+        "memcheck "
+        "-entries k -e k -save-temps -fdevice-syntax-only -fdevice-time-trace trace.json -m 64 -restrict",
+        "-ftemplate-depth 200 --ftemplate-depth=200 -ftemplate-depth=200 -frandom-seed 5 "
+        "--ftemplate-backtrace-limit 3 -nohdinitlist -nohdmoveforward -keep-device-functions -reloc-ptx"}) {
+    const Outcome outcome = compile(std::string("plain.cu -o plain ") + words);
+    EXPECT_EQ(outcome.output, "") << words;
+    EXPECT_EQ(run("./plain").output, "runs\n") << words;
+  }
+}
+
+TEST_F(WarplabCc, TakesLevelsOfOptimisationAsNvccAndGccDo) {
+  folder_.write("level.cu", "int main() {\n#ifdef __OPTIMIZE__\n  return 3;\n#endif\n}\n");
+  for (const auto& [words, level] : {std::pair{"-O 0", "-O0"},
+                                     {"-O=0", "-O0"},
+                                     {"--optimize=1", "-O1"},
+                                     {"-O2", "-O2"},
+                                     {"-Os", "-Os"},
+                                     {"-Ofast", "-Ofast"},
+                                     {"-O -g3 -ggdb -Wall -Wno-unused", "-O"}}) {
+    const Outcome outcome = compile(std::string("-v -c level.cu ") + words);
+    EXPECT_EQ(outcome.exit_code, 0) << outcome.output;
+    EXPECT_TRUE(says(outcome, std::string(" ") + level + " ")) << words << outcome.output;
+  }
+  EXPECT_TRUE(says(compile("level.cu -Obad"), "unknown flag -Obad"));
+}
+
+TEST_F(WarplabCc, RefusesInASentenceWhatNvccDoesInsteadOfCompiling) {
+  folder_.write("plain.cu", "int main() {}\n");
+  for (const auto& [flag, why] :
+       {std::pair{"-run", "-run starts the program; warplab-cc only makes it"},
+        {"--run", "--run starts the program; warplab-cc only makes it"},
+        {"-dryrun",
+         "-dryrun shows commands without running them; warplab-cc shows them as it runs them, with -v"},
+        {"-arch-ls", "-arch-ls lists the GPUs that nvcc compiles for"},
+        {"--list-gpu-code", "--list-gpu-code lists the GPUs that nvcc compiles for"},
+        {"-clean", "-clean deletes files"}}) {
+    const Outcome outcome = compile(std::string("plain.cu ") + flag);
+    EXPECT_EQ(outcome.exit_code, 2) << flag;
+    EXPECT_TRUE(says(outcome, why)) << outcome.output;
+    EXPECT_EQ(std::count(outcome.output.begin(), outcome.output.end(), '\n'), 1) << outcome.output;
+  }
+  EXPECT_EQ(made(), Names{});
+}
+
+// The lens's build needs a preprocessor and a translator of its own, for which the program's g++ need not
+// wait.
+TEST_F(WarplabCc, BeginsWithTheProgramBeforeTheLensIsPrepared) {
+  folder_.write("plain.cu", "__global__ void k() {}\nint main() {}\n");
+  const std::string commands = compile("-v -c plain.cu").output;
+  const std::size_t compiles = commands.find("/0.cpp \n", commands.find(" -c -o "));
+  const std::size_t prepares = commands.find("-DWARPLAB_INSTRUMENTED");
+  ASSERT_NE(compiles, commands.npos) << commands;
+  EXPECT_LT(compiles, prepares) << commands;
+}
+
 TEST_F(WarplabCc, WritesWithoutANameIntoTheOutputFolder) {
   folder_.write("empty.cu", "__global__ void kernel() {}\nint main() {}\n");
   fs::create_directories(folder_ / "build");
