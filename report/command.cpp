@@ -4,9 +4,9 @@
 
 #include "common/host/bad_input.hpp"
 #include "common/io/atomic_file.hpp"
-#include "report/comparison_page.hpp"
-#include "report/published_page.hpp"
-#include "report/run_page.hpp"
+#include "report/comparison/comparison_page.hpp"
+#include "report/published/published_page.hpp"
+#include "report/run/run_page.hpp"
 
 namespace warplab::report {
 

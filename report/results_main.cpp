@@ -10,8 +10,8 @@
 #include "common/io/atomic_file.hpp"
 #include "common/io/file_content.hpp"
 #include "report/command.hpp"
-#include "report/handout_pictures.hpp"
-#include "report/rung_table.hpp"
+#include "report/handouts/handout_pictures.hpp"
+#include "report/handouts/rung_table.hpp"
 
 namespace {
 

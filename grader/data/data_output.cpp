@@ -9,7 +9,7 @@
 #include "report/charts/chart.hpp"
 #include "report/html/html.hpp"
 #include "report/results/number_text.hpp"
-#include "report/style.hpp"
+#include "report/run/style.hpp"
 
 namespace warplab {
 namespace {

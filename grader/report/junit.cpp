@@ -5,7 +5,7 @@
 #include "grader/report/task_words.hpp"
 #include "grader/text/printable.hpp"
 #include "grader/text/report_text.hpp"
-#include "lens/svg.hpp"
+#include "lens/pictures/svg.hpp"
 
 namespace warplab {
 namespace {

@@ -12,9 +12,9 @@
 #include "grader/text/text_lines.hpp"
 #include "grader/viva/what_if.hpp"
 #include "harness/console/case_text.hpp"
-#include "lens/access_pattern.hpp"
-#include "lens/bank_schedule.hpp"
 #include "lens/merge.hpp"
+#include "lens/patterns/access_pattern.hpp"
+#include "lens/patterns/bank_schedule.hpp"
 
 namespace warplab {
 namespace {

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "lens/ptx_accesses.hpp"
+#include "lens/nvidia/ptx_accesses.hpp"
 #include "lens/report.hpp"
 
 namespace warplab {

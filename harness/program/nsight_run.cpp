@@ -17,7 +17,7 @@
 #include "harness/program/cuda_tools.hpp"
 #include "harness/worker/case_packet.hpp"
 #include "harness/worker/child_process.hpp"
-#include "lens/nsight_csv.hpp"
+#include "lens/nvidia/nsight_csv.hpp"
 
 namespace warplab {
 namespace {

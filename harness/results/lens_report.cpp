@@ -10,10 +10,11 @@
 #include "common/io/atomic_file.hpp"
 #include "harness/console/case_text.hpp"
 #include "lens/json.hpp"
-#include "lens/map_svg.hpp"
-#include "lens/source_text.hpp"
-#include "lens/table.hpp"
-#include "lens/tree_svg.hpp"
+#include "lens/pictures/map_svg.hpp"
+#include "lens/pictures/tree_svg.hpp"
+#include "lens/text/launch_tree.hpp"
+#include "lens/text/source_text.hpp"
+#include "lens/text/table.hpp"
 
 namespace warplab {
 namespace {

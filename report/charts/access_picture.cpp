@@ -6,9 +6,9 @@
 #include <map>
 #include <set>
 
-#include "lens/bank_schedule.hpp"
-#include "lens/request_text.hpp"
-#include "lens/svg.hpp"
+#include "lens/patterns/bank_schedule.hpp"
+#include "lens/pictures/svg.hpp"
+#include "lens/text/request_text.hpp"
 
 namespace warplab::report {
 namespace {

@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "lens/source_text.hpp"
+#include "lens/text/source_text.hpp"
 #include "report/html/html.hpp"
 
 namespace warplab::report {

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "lens/svg.hpp"
+#include "lens/pictures/svg.hpp"
 #include "report/charts/colour.hpp"
 
 namespace warplab::report {

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "lens/source_text.hpp"
+#include "lens/text/source_text.hpp"
 #include "report/charts/chart.hpp"
 
 namespace warplab::report {

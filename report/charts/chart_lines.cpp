@@ -4,7 +4,7 @@
 #include <array>
 #include <cmath>
 
-#include "lens/source_text.hpp"
+#include "lens/text/source_text.hpp"
 #include "report/charts/chart.hpp"
 #include "report/results/number_text.hpp"
 

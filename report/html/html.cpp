@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "lens/svg.hpp"
+#include "lens/pictures/svg.hpp"
 
 namespace warplab::report {
 namespace {

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "lens/bounds.hpp"
+#include "lens/bounds/bounds.hpp"
 
 namespace warplab::bounds {
 

@@ -6,8 +6,8 @@
 #include <cstring>
 #include <vector>
 
-#include "emulator/src/api/stream_queue.hpp"
 #include "emulator/src/memory/memory.hpp"
+#include "emulator/src/streams/stream_queue.hpp"
 #include "warplab_emulator/api/memory_names.hpp"
 
 namespace {

@@ -2,13 +2,14 @@
 #include <gtest/gtest.h>
 
 #include <chrono>
+#include <cstdlib>
 #include <set>
 #include <string>
 #include <thread>
 #include <vector>
 
-#include "emulator/src/api/stream_queue.hpp"
 #include "emulator/src/base/errors.hpp"
+#include "emulator/src/streams/stream_queue.hpp"
 
 namespace {
 
@@ -308,6 +309,22 @@ TEST_F(HostStreams, WorkThatNobodyWaitedForIsLostWithAWarning) {
         std::exit(0);
       },
       testing::ExitedWithCode(0), "never waited for.*kernel launches: 1, copies: 0.*cudaDeviceSynchronize");
+}
+
+TEST_F(HostStreams, TheLensDoesNotSayThatLostWorkWasNeverAskedFor) {
+  GTEST_FLAG_SET(death_test_style, "threadsafe");  // the environment is read once
+  setenv("WARPLAB_LENS", "1", 1);
+  EXPECT_EXIT(
+      {
+        void* memory = nullptr;
+        cudaMalloc(&memory, 4);
+        cudaMemset(memory, 0, 4);
+        cudaDeviceSynchronize();  // the lens begins
+        queue(nullptr, 'a');
+        std::exit(0);
+      },
+      testing::ExitedWithCode(0), "no kernel of the program has run");
+  unsetenv("WARPLAB_LENS");
 }
 
 TEST_F(HostStreams, FlagsAndPrioritiesAreKept) {

@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "emulator/src/api/stream_queue.hpp"
 #include "emulator/src/memory/memory.hpp"
+#include "emulator/src/streams/stream_queue.hpp"
 
 namespace {
 

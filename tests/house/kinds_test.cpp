@@ -31,19 +31,19 @@ const std::set<std::pair<std::string, std::string>> allowed = {
     {"grader/release/withheld_parts.cpp", "// BEGIN SOLUTION"},
     {"grader/release/withheld_parts.cpp", "// END SOLUTION"},
     {"grader/release/solution_regions.cpp", "// BEGIN SOLUTION"},
-    {"report/rung_table.cpp", "<!-- rungs of "},
-    {"report/handout_pictures.cpp", "<!-- accesses of "},
+    {"report/handouts/rung_table.cpp", "<!-- rungs of "},
+    {"report/handouts/handout_pictures.cpp", "<!-- accesses of "},
     {"grader/predict/sealed_ladder.cpp", "<!-- rungs of "},
     // The name of a kind, in data.
-    {"lens/advice.cpp", "shared memory"},
+    {"lens/text/advice.cpp", "shared memory"},
     // What other programs write.
     {"emulator/src/recorder/instrumented_build.cpp",
      "(anonymous namespace)::"},                                   // the compiler, in a function's name
     {"grader/intake/archive.cpp", "Unrecognized archive format"},  // libarchive, which has no number for it
-    {"lens/nsight_csv.cpp", "File Path"},                          // Nsight Compute's columns
-    {"lens/nsight_csv.cpp", "File Name"},
-    {"lens/nsight_csv.cpp", "Function Name"},
-    {"lens/nsight_csv.cpp", "Line No"},
+    {"lens/nvidia/nsight_csv.cpp", "File Path"},                   // Nsight Compute's columns
+    {"lens/nvidia/nsight_csv.cpp", "File Name"},
+    {"lens/nvidia/nsight_csv.cpp", "Function Name"},
+    {"lens/nvidia/nsight_csv.cpp", "Line No"},
 };
 
 struct Comparison {

@@ -1,4 +1,4 @@
-#include "lens/advice.hpp"
+#include "lens/text/advice.hpp"
 
 #include <gtest/gtest.h>
 

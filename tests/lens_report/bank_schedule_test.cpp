@@ -1,4 +1,4 @@
-#include "lens/bank_schedule.hpp"
+#include "lens/patterns/bank_schedule.hpp"
 
 #include <gtest/gtest.h>
 

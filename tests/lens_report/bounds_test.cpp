@@ -1,11 +1,11 @@
-#include "lens/bounds.hpp"
+#include "lens/bounds/bounds.hpp"
 
 #include <gtest/gtest.h>
 
 #include <nlohmann/json.hpp>
 
 #include "lens/json.hpp"
-#include "lens/table.hpp"
+#include "lens/text/table.hpp"
 
 namespace warplab::lens {
 namespace {

@@ -1,4 +1,4 @@
-#include "lens/map_svg.hpp"
+#include "lens/pictures/map_svg.hpp"
 
 #include <gtest/gtest.h>
 
@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "lens/svg.hpp"
+#include "lens/pictures/svg.hpp"
 #include "tests/common/unnamed_parts.hpp"
 #include "tests/lens_report/sample_launches.hpp"
 

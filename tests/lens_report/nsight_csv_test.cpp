@@ -1,7 +1,7 @@
 // What Nsight Compute prints becomes the lens's model. The pages are of three launches on an H200: a naive
 // and a tiled transpose of 1024x1024 ints, and a kernel with atomics, divergence and more. Columns and
 // instructions that nobody reads were taken out.
-#include "lens/nsight_csv.hpp"
+#include "lens/nvidia/nsight_csv.hpp"
 
 #include <gtest/gtest.h>
 

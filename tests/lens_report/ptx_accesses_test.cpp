@@ -1,9 +1,9 @@
 // Which accesses nvcc makes of a line, read from PTX that nvcc 13.0 wrote.
-#include "lens/ptx_accesses.hpp"
+#include "lens/nvidia/ptx_accesses.hpp"
 
 #include <gtest/gtest.h>
 
-#include "lens/table.hpp"
+#include "lens/text/table.hpp"
 #include "tests/common/scratch_folder.hpp"
 #include "tests/lens_report/sample_launches.hpp"
 

@@ -1,4 +1,4 @@
-#include "lens/table.hpp"
+#include "lens/text/table.hpp"
 
 #include <gtest/gtest.h>
 
@@ -6,7 +6,7 @@
 #include <fstream>
 #include <sstream>
 
-#include "lens/source_text.hpp"
+#include "lens/text/source_text.hpp"
 #include "tests/lens_report/sample_launches.hpp"
 
 namespace {

@@ -5,8 +5,9 @@
 
 #include "lens/json.hpp"
 #include "lens/merge.hpp"
-#include "lens/table.hpp"
-#include "lens/tree_svg.hpp"
+#include "lens/pictures/tree_svg.hpp"
+#include "lens/text/launch_tree.hpp"
+#include "lens/text/table.hpp"
 #include "tests/common/unnamed_parts.hpp"
 
 namespace warplab::lens {

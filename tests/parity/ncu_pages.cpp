@@ -4,7 +4,7 @@
 #include <optional>
 #include <stdexcept>
 
-#include "lens/csv_record.hpp"
+#include "lens/nvidia/csv_record.hpp"
 
 namespace warplab::parity {
 namespace {

@@ -3,7 +3,7 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 
-#include "lens/table_rows.hpp"
+#include "lens/text/table_rows.hpp"
 #include "tests/common/wrapped.hpp"
 #include "tests/parity/comparison.hpp"
 

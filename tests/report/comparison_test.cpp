@@ -1,8 +1,8 @@
 // What a comparison of two runs calls slower, and what its page marks.
 #include <gtest/gtest.h>
 
-#include "report/comparison.hpp"
-#include "report/comparison_page.hpp"
+#include "report/comparison/comparison.hpp"
+#include "report/comparison/comparison_page.hpp"
 #include "tests/common/markup.hpp"
 #include "tests/common/unnamed_parts.hpp"
 #include "tests/report/made_run.hpp"

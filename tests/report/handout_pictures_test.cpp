@@ -1,4 +1,4 @@
-#include "report/handout_pictures.hpp"
+#include "report/handouts/handout_pictures.hpp"
 
 #include <gtest/gtest.h>
 

@@ -4,9 +4,9 @@
 #include <set>
 
 #include "common/host/bad_input.hpp"
-#include "report/published.hpp"
-#include "report/published_claims.hpp"
-#include "report/published_page.hpp"
+#include "report/published/published.hpp"
+#include "report/published/published_claims.hpp"
+#include "report/published/published_page.hpp"
 #include "tests/common/markup.hpp"
 #include "tests/common/unnamed_parts.hpp"
 #include "tests/report/made_run.hpp"

@@ -1,4 +1,4 @@
-#include "report/rung_table.hpp"
+#include "report/handouts/rung_table.hpp"
 
 #include <gtest/gtest.h>
 

@@ -5,7 +5,7 @@
 #include <cstring>
 #include <iterator>
 
-#include "emulator/src/api/api_call.hpp"
+#include "emulator/src/calls/api_call.hpp"
 #include "warplab_emulator/api/driver_entry_points.hpp"
 
 namespace warplab::emulator {

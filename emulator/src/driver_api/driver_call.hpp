@@ -5,8 +5,8 @@
 
 #include <utility>
 
-#include "emulator/src/api/api_call.hpp"
 #include "emulator/src/base/errors.hpp"
+#include "emulator/src/calls/api_call.hpp"
 #include "emulator/src/driver_api/driver_contexts.hpp"
 
 namespace warplab::emulator {

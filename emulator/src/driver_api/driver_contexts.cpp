@@ -9,10 +9,10 @@
 #include <mutex>
 #include <vector>
 
-#include "emulator/src/api/api_call.hpp"
-#include "emulator/src/api/stream_queue.hpp"
 #include "emulator/src/base/devices.hpp"
+#include "emulator/src/calls/api_call.hpp"
 #include "emulator/src/driver_api/driver_call.hpp"
+#include "emulator/src/streams/stream_queue.hpp"
 
 namespace warplab::emulator {
 namespace {

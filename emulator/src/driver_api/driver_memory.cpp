@@ -1,10 +1,10 @@
 // The driver API's memory: cudaMalloc's, and cudaMemcpy's checks.
 #include <cstddef>
 
-#include "emulator/src/api/api_call.hpp"
-#include "emulator/src/api/memory_api.hpp"
-#include "emulator/src/api/transfer.hpp"
+#include "emulator/src/allocation/memory_api.hpp"
+#include "emulator/src/calls/api_call.hpp"
 #include "emulator/src/driver_api/driver_call.hpp"
+#include "emulator/src/streams/transfer.hpp"
 
 namespace {
 

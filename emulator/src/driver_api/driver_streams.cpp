@@ -2,9 +2,9 @@
 #include <cstring>
 #include <utility>
 
-#include "emulator/src/api/api_call.hpp"
-#include "emulator/src/api/graph_parameters.hpp"
+#include "emulator/src/calls/api_call.hpp"
 #include "emulator/src/driver_api/driver_call.hpp"
+#include "emulator/src/graphs/graph_parameters.hpp"
 #include "warplab_emulator/launch/launch.hpp"
 
 using namespace warplab::emulator;

@@ -4,9 +4,9 @@
 
 #include <mutex>
 
-#include "emulator/src/api/api_call.hpp"
-#include "emulator/src/api/stream_queue.hpp"
+#include "emulator/src/calls/api_call.hpp"
 #include "emulator/src/libraries/cublas_call.hpp"
+#include "emulator/src/streams/stream_queue.hpp"
 
 namespace {
 

@@ -3,9 +3,9 @@
 #include <cstdlib>
 #include <utility>
 
-#include "emulator/src/api/api_call.hpp"
-#include "emulator/src/api/stream_queue.hpp"
+#include "emulator/src/calls/api_call.hpp"
 #include "emulator/src/memory/memory.hpp"
+#include "emulator/src/streams/stream_queue.hpp"
 
 namespace warplab::emulator {
 namespace {

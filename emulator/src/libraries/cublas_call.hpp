@@ -6,8 +6,8 @@
 #include <functional>
 #include <vector>
 
-#include "emulator/src/api/operand.hpp"
 #include "emulator/src/libraries/cublas_product.hpp"
+#include "emulator/src/transfers/operand.hpp"
 
 /// What a cublasHandle_t points to: the settings of later calls.
 struct cublasContext {

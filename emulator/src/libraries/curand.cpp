@@ -6,11 +6,11 @@
 #include <utility>
 #include <variant>
 
-#include "emulator/src/api/api_call.hpp"
-#include "emulator/src/api/operand.hpp"
-#include "emulator/src/api/stream_queue.hpp"
+#include "emulator/src/calls/api_call.hpp"
 #include "emulator/src/libraries/curand_sequence.hpp"
 #include "emulator/src/memory/memory.hpp"
+#include "emulator/src/streams/stream_queue.hpp"
+#include "emulator/src/transfers/operand.hpp"
 
 using namespace warplab::emulator;
 

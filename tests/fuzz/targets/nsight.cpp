@@ -1,4 +1,4 @@
-#include "lens/nsight_csv.hpp"
+#include "lens/nvidia/nsight_csv.hpp"
 #include "tests/fuzz/fuzz_target.hpp"
 
 // The two tables in one input, parted by a line of four hyphens.
