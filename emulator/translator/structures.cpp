@@ -44,7 +44,8 @@ int find_head_end(const Source& source, int i, std::string& name) {
                            at(end).is("final");
     if (at(end).is_name() && !attribute) name = std::string(at(end).text);
   }
-  while (end >= 0 && !at(end).is("{") && !at(end).is(";")) end = source.next(end + 1);  // base classes
+  if (end >= 0 && at(end).is(":"))  // base classes
+    while (end >= 0 && !at(end).is("{") && !at(end).is(";")) end = source.next(end + 1);
   return end;
 }
 
