@@ -144,10 +144,10 @@ class Parser {
       result.parts.push_back(operand());
       skip();
       if (peek() == '+' || peek() == '-') {
-        const bool minus = peek() == '-';
+        bool minus = peek() == '-';
         ++at_;
-        skip();
-        if (peek() == '-') fail("an address has one sign");
+        if (take('-')) minus = !minus;  // nvcc writes `[a+-4]`
+        take('+');
         result.offset = (minus ? "-" : "") + word(true);
       }
       if (take(',')) result.parts.push_back(operand());

@@ -4,6 +4,7 @@
 #include <cuda_bf16.h>
 #include <cuda_fp16.h>
 
+#include <chrono>
 #include <cmath>
 #include <cstdint>
 #include <cstring>
@@ -522,6 +523,20 @@ TEST(DevicePtx, AsynchronousCopies) {
   EXPECT_EQ(out.host()[1], 0u);
 }
 
+// nvcc writes negative offsets so.
+__global__ void steps_back(int* data) {
+  int x;
+  asm volatile("ld.global.u32 %0, [%1+-4];" : "=r"(x) : "l"(data + 1));
+  asm volatile("st.global.u32 [%0 + -%2], %1;" ::"l"(data + 3), "r"(x + 1), "n"(4) : "memory");
+  asm volatile("st.global.u32 [%0++4], %1;" ::"l"(data), "r"(x + 2) : "memory");
+}
+
+TEST(DevicePtx, AnAddressMayHaveANegativeOffset) {
+  const DeviceArray<int> data(std::vector<int>{5, 0, 0});
+  steps_back<<<1, 1>>>(data.data());
+  EXPECT_EQ(data.host(), (std::vector<int>{5, 7, 6}));
+}
+
 // --- Special registers ---
 
 __global__ void specials(unsigned* out) {
@@ -559,6 +574,55 @@ TEST(DevicePtx, SpecialRegisters) {
   specials<<<2, dim3(12, 4)>>>(out.data());
   EXPECT_EQ(out.host(), (std::vector<unsigned>{5, 1, 1, 3, 12, 1, 2, 31, 0xffffffe0u, 1, 1, 1, 32, 32,
                                                static_cast<unsigned>(multiprocessors)}));
+}
+
+__global__ void shared_sizes(unsigned* out) {
+  extern __shared__ unsigned dynamic[];
+  __shared__ unsigned tile[25];
+  dynamic[threadIdx.x] = tile[threadIdx.x] = threadIdx.x;
+  __syncthreads();  // for the other thread's elements
+  unsigned sizes[3];
+  asm volatile("mov.u32 %0, %%dynamic_smem_size;" : "=r"(sizes[0]));
+  asm volatile("mov.u32 %0, %%total_smem_size;" : "=r"(sizes[1]));
+  asm volatile("mov.u32 %0, %%aggr_smem_size;" : "=r"(sizes[2]));
+  const unsigned other = threadIdx.x ^ 1;
+  if (threadIdx.x == 1)
+    for (int i = 0; i < 3; ++i) out[i] = sizes[i] + dynamic[other] + tile[other];
+}
+
+// Measured on an H200: the total is a multiple of 128 bytes, the aggregate has 1024 more that are reserved.
+TEST(DevicePtx, SizesOfSharedMemory) {
+  const DeviceArray<unsigned> out(3);
+  shared_sizes<<<1, 2, 200>>>(out.data());
+  EXPECT_EQ(out.host(), (std::vector<unsigned>{200, 384, 1024 + 100 + 200}));
+  shared_sizes<<<1, 2, 28>>>(out.data());
+  EXPECT_EQ(out.host(), (std::vector<unsigned>{28, 128, 1024 + 100 + 28}));
+}
+
+__global__ void halves_of_clocks(unsigned long long nanoseconds, unsigned long long* out) {
+  unsigned long long begin, now, clock_begin, clock_end;
+  unsigned low, high, clock_high;
+  asm volatile("mov.u64 %0, %%globaltimer;" : "=l"(begin));
+  asm volatile("mov.u32 %0, %%globaltimer_lo;" : "=r"(low));
+  asm volatile("mov.u32 %0, %%globaltimer_hi;" : "=r"(high));
+  asm volatile("mov.u64 %0, %%clock64;" : "=l"(clock_begin));
+  asm volatile("mov.u32 %0, %%clock_hi;" : "=r"(clock_high));
+  asm volatile("mov.u64 %0, %%clock64;" : "=l"(clock_end));
+  do asm volatile("mov.u64 %0, %%globaltimer;" : "=l"(now));
+  while (now - begin < nanoseconds);
+  out[0] = low - static_cast<unsigned>(begin) <= static_cast<unsigned>(now - begin);
+  out[1] = begin >> 32 <= high && high <= now >> 32;
+  out[2] = clock_begin >> 32 <= clock_high && clock_high <= clock_end >> 32;
+}
+
+TEST(DevicePtx, TheGlobalTimerCountsNanoseconds) {
+  const DeviceArray<unsigned long long> out(3);
+  const auto begin = std::chrono::steady_clock::now();
+  halves_of_clocks<<<1, 1>>>(50'000'000, out.data());
+  EXPECT_EQ(out.host(), (std::vector<unsigned long long>{1, 1, 1}));
+  const auto took = std::chrono::steady_clock::now() - begin;
+  EXPECT_GT(took, std::chrono::milliseconds(45));
+  EXPECT_LT(took, std::chrono::seconds(20));
 }
 
 // Values that only templates know, and a macro that makes a statement.

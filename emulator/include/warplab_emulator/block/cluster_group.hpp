@@ -17,10 +17,7 @@ class ClustersOfGrid {
     const uint3 cluster = warplab::emulator::cluster_place().cluster;
     return dim3(cluster.x, cluster.y, cluster.z);
   }
-  static unsigned long long num_clusters() {
-    const dim3 clusters = dim_clusters();
-    return 1ull * clusters.x * clusters.y * clusters.z;
-  }
+  static unsigned long long num_clusters() { return warplab::emulator::count_in(dim_clusters()); }
   static unsigned long long cluster_rank() {
     const dim3 clusters = dim_clusters(), cluster = cluster_index();
     return cluster.x + 1ull * clusters.x * (cluster.y + 1ull * clusters.y * cluster.z);

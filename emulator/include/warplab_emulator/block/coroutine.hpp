@@ -54,7 +54,7 @@ template <class Body>
 inline void run_coroutines(const Body& body) {
   using Handle = std::coroutine_handle<ThreadRun::promise_type>;
   const dim3 size = current_indices.block_dim;
-  const unsigned count = size.x * size.y * size.z;
+  const auto count = static_cast<unsigned>(count_in(size));
   reset_kept_memory();
   Body* bodies = static_cast<Body*>(kept_memory(sizeof(Body) * count));
   Handle* threads = static_cast<Handle*>(kept_memory(sizeof(Handle) * count));

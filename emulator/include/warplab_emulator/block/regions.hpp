@@ -40,7 +40,7 @@ struct DividedThreads {
 class ThreadRegions {
  public:
   ThreadRegions() noexcept
-      : size_(current_indices.block_dim), count_(size_.x * size_.y * size_.z), live_(count_) {
+      : size_(current_indices.block_dim), count_(static_cast<unsigned>(count_in(size_))), live_(count_) {
     reset_kept_memory();
   }
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "vector_types.h"
+#include "warplab_emulator/block/extents.hpp"
 
 namespace warplab::emulator {
 

@@ -33,14 +33,10 @@ inline int lane_of_rank(unsigned mask, unsigned rank) {
 }
 
 inline unsigned thread_rank_in_block() {
-  const Indices& at = current_indices;
-  return at.thread.x + at.block_dim.x * (at.thread.y + at.block_dim.y * at.thread.z);
+  return static_cast<unsigned>(number_in(current_indices.block_dim, current_indices.thread));
 }
 
-inline unsigned threads_in_block() {
-  const dim3& size = current_indices.block_dim;
-  return size.x * size.y * size.z;
-}
+inline unsigned threads_in_block() { return static_cast<unsigned>(count_in(current_indices.block_dim)); }
 
 /// Threads of one warp that work together. Ranks count its lanes from the lowest.
 class WarpGroup {

@@ -37,7 +37,14 @@ WARPLAB_PTX_REGISTER(::std::uint32_t, lanemask_gt, ~((2u << ::warplab::emulator:
 WARPLAB_PTX_REGISTER(::std::uint32_t, lanemask_ge, ~((1u << ::warplab::emulator::ptx::laneid()) - 1u))
 WARPLAB_PTX_REGISTER(::std::uint32_t, clock, ::clock64())
 WARPLAB_PTX_REGISTER(::std::uint64_t, clock64, ::clock64())
-WARPLAB_PTX_REGISTER(::std::uint64_t, globaltimer, ::clock64())
+WARPLAB_PTX_REGISTER(::std::uint32_t, clock_hi, ::warplab::emulator::ptx::high(::clock64()))
+WARPLAB_PTX_REGISTER(::std::uint64_t, globaltimer, ::warplab::emulator::ptx::globaltimer())
+WARPLAB_PTX_REGISTER(::std::uint32_t, globaltimer_lo, ::warplab::emulator::ptx::globaltimer())
+WARPLAB_PTX_REGISTER(::std::uint32_t, globaltimer_hi,
+                     ::warplab::emulator::ptx::high(::warplab::emulator::ptx::globaltimer()))
+WARPLAB_PTX_REGISTER(::std::uint32_t, dynamic_smem_size, ::warplab::emulator::ptx::dynamic_smem_size())
+WARPLAB_PTX_REGISTER(::std::uint32_t, total_smem_size, ::warplab::emulator::ptx::total_smem_size())
+WARPLAB_PTX_REGISTER(::std::uint32_t, aggr_smem_size, ::warplab::emulator::ptx::aggr_smem_size())
 #undef WARPLAB_PTX_DIMENSIONS
 #undef WARPLAB_PTX_REGISTER
 

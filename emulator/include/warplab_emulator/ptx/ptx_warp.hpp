@@ -1,5 +1,7 @@
 #pragma once
 
+#include <ctime>
+
 #include "driver_types.h"
 
 #include "warplab_emulator/block/synchronization.hpp"
@@ -13,22 +15,34 @@ namespace warplab::emulator::ptx {
 
 /// The number of the calling thread in its block.
 WARPLAB_PTX unsigned thread_rank() {
-  const Indices& at = current_indices;
-  return at.thread.x + at.block_dim.x * (at.thread.y + at.block_dim.y * at.thread.z);
+  return static_cast<unsigned>(number_in(current_indices.block_dim, current_indices.thread));
 }
 WARPLAB_PTX unsigned block_rank() {
-  const Indices& at = current_indices;
-  return at.block.x + at.grid_dim.x * (at.block.y + at.grid_dim.y * at.block.z);
+  return static_cast<unsigned>(number_in(current_indices.grid_dim, current_indices.block));
 }
-WARPLAB_PTX unsigned block_threads() {
-  const Indices& at = current_indices;
-  return at.block_dim.x * at.block_dim.y * at.block_dim.z;
-}
+WARPLAB_PTX unsigned block_threads() { return static_cast<unsigned>(count_in(current_indices.block_dim)); }
 WARPLAB_PTX unsigned laneid() { return static_cast<unsigned>(lane()); }
 /// The emulated device's multiprocessors.
 unsigned nsmid() noexcept;
 /// Blocks are dealt out to the multiprocessors in turn.
 WARPLAB_PTX unsigned smid() { return block_rank() % nsmid(); }
+
+/// The dynamic shared memory of the launch, in bytes.
+unsigned dynamic_smem_size() noexcept;
+/// With the static variables that threads have used, in the units of 128 bytes in which it is given out.
+unsigned total_smem_size() noexcept;
+/// The same to the byte, with the 1024 bytes that a GPU keeps for itself.
+unsigned aggr_smem_size() noexcept;
+
+/// %globaltimer: like a GPU's in ns since 1970. That of clock64() begins elsewhere.
+WARPLAB_PTX unsigned long long globaltimer() {
+  timespec now{};
+  clock_gettime(CLOCK_REALTIME, &now);
+  return static_cast<unsigned long long>(now.tv_sec) * 1'000'000'000ull +
+         static_cast<unsigned long long>(now.tv_nsec);
+}
+/// The upper half of a register of 64 bits.
+WARPLAB_PTX unsigned high(unsigned long long value) { return static_cast<unsigned>(value >> 32); }
 
 /// What shfl.sync leaves in its two destinations.
 struct Shuffled {

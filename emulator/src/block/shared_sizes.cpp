@@ -1,0 +1,36 @@
+// PTX's special registers for the size of the block's shared memory, as an H200 has them.
+#include <driver_types.h>
+
+#include "emulator/src/block/worker.hpp"
+#include "warplab_emulator/ptx/ptx_memory.hpp"
+#include "warplab_emulator/ptx/ptx_warp.hpp"
+
+namespace warplab::emulator {
+namespace {
+
+/// Of static variables and dynamic memory. A variable counts once a thread has used it.
+std::size_t used_by(const Worker& worker) {
+  const SharedMemory& shared = worker.shared;
+  if (worker.observer == nullptr) return shared.static_end() + shared.dynamic_bytes();
+  std::size_t bytes = 0;  // for the lens there are gaps between variables
+  for (const SharedMemory::Variable& variable : shared.variables())
+    bytes = (bytes + 15) / 16 * 16 + variable.bytes;
+  return bytes + shared.dynamic_bytes();
+}
+
+}  // namespace
+
+unsigned ptx::dynamic_smem_size() noexcept {
+  return static_cast<unsigned>(running_worker()->shared.dynamic_bytes());
+}
+
+unsigned ptx::total_smem_size() noexcept {
+  constexpr std::size_t unit = 128;  // in which shared memory is given out
+  return static_cast<unsigned>((used_by(*running_worker()) + unit - 1) / unit * unit);
+}
+
+unsigned ptx::aggr_smem_size() noexcept {
+  return static_cast<unsigned>(shared_window + used_by(*running_worker()));
+}
+
+}  // namespace warplab::emulator
