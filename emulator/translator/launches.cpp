@@ -65,12 +65,16 @@ class Rewriter : private TokenReader {
       while (i >= 0 && (at(i).is(")") || at(i).is("]"))) {
         const int open = at(i).partner;
         const int callee = source_.previous(open - 1);
-        if (callee < 0 || !(at(callee).is_name() || at(callee).is(")") || at(callee).is("]")) ||
+        const bool has_arguments = callee > 0 && at(callee).is(">") && !at(callee - 1).is("-");
+        if (callee < 0 ||
+            !(at(callee).is_name() || at(callee).is(")") || at(callee).is("]") || has_arguments) ||
             at(callee).is("return") || at(callee).is("else") || at(callee).is("do") ||
             ends_head(source_, callee))
           return open;
         i = callee;
+        if (at(i).is(">")) break;
       }
+      if (i >= 0 && at(i).is(">")) continue;  // `get<1>(kernels)`
       if (i < 0 || !at(i).is_name()) return -1;
       int left = source_.previous(i - 1);
       if (left >= 0 && at(left).is("template")) left = source_.previous(left - 1);
@@ -252,13 +256,14 @@ class Rewriter : private TokenReader {
   // with or without template arguments.
   bool names_kernel(int first, int last) const {
     const int name = name_of(first, last);
-    return name >= 0 && code_.kernels.contains(std::string(at(name).text));
+    return name >= 0 && code_.kernels.contains(std::string(at(name).text)) &&
+           local_declaration(source_, name, at(name).text) < 0;
   }
 
   // The last part of a (qualified) name, before its template arguments; -1 for any other expression.
   int name_of(int first, int last) const {
     for (int i = first; i <= last; ++i) {
-      if (at(i).is("(") || at(i).is("[") || at(i).is(".")) return -1;
+      if (at(i).is("(") || at(i).is("[") || at(i).is(".") || at(i).is("-")) return -1;
       if (at(i).is("<")) return source_.previous(i - 1);
     }
     return last;

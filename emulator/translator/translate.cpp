@@ -9,6 +9,7 @@
 
 #include "emulator/translator/code/edits.hpp"
 #include "emulator/translator/code/functions.hpp"
+#include "emulator/translator/code/scope.hpp"
 #include "emulator/translator/code/token.hpp"
 #include "emulator/translator/device_variables.hpp"
 #include "emulator/translator/launches.hpp"
@@ -54,13 +55,14 @@ class Translator {
     }
     for (int i = 0; i < count(); ++i) {
       if (at(i).system || !at(i).is_name()) continue;
-      // An instrumented build has no assembly of its own: what the grader runs is made from it.
-      if (mode_ != Mode::plain && is_asm(source_, i) && !edits_.is_erased(i))
+      // What the grader runs has no assembly of its own.
+      if (mode_ == Mode::graded && is_asm(source_, i) && !edits_.is_erased(i))
         source_.fail(i, "asm: only inline PTX in device code is translated; this is assembly for the host");
       attribute(i);
       // The initial value of a member of a class: what a function has is rewritten with its body.
       // A variable of the host may have the name too: in a library only the thread's own are meant.
-      if ((at(i).is("threadIdx") || (source_.is_of_library(i) && is_index_name(i))) &&
+      if ((at(i).is("threadIdx") ||
+           (is_index_name(i) && (source_.is_of_library(i) || is_default_argument(i)))) &&
           function_around(code_, i) == nullptr && at(source_.next(i + 1)).is("."))
         index_name(i);
     }
@@ -123,8 +125,17 @@ class Translator {
       if (at(i).is("clock")) device_clock(i);
       // The recorder polls at every read of a volatile variable.
       if (function.waits && mode_ == Mode::plain) poll_in_loop_that_waits(i);
-      if (!function.is_kernel) index_name(i);
+      if (!function.is_kernel || (is_index_name(i) && sees_no_locals(source_, open, i))) index_name(i);
+      if (function.is_kernel && (at(i).is("__func__") || at(i).is("__FUNCTION__")))
+        function_name(i, function);
     }
+  }
+
+  /// The body of a kernel becomes that of a lambda.
+  void function_name(int i, const Function& kernel) {
+    if (edits_.is_erased(i)) return;
+    erase(i, i);
+    after(i).insert(0, quote(kernel.name));
   }
 
   /// What a loop waits for may be for other threads to do, if it has no body or looks at what is volatile:
@@ -352,6 +363,18 @@ class Translator {
       return;
     erase(i, i);
     after(i).insert(0, std::string(runtime) + "device_clock");
+  }
+
+  /// Whether token i is between the parentheses after the name of a device function.
+  bool is_default_argument(int i) const {
+    for (int j = source_.previous(i - 1); j >= 0; j = source_.previous(j - 1)) {
+      if (at(j).is(")") || at(j).is("]") || at(j).is("}")) j = at(j).partner;
+      if (j < 0 || at(j).is(";") || at(j).is("{")) return false;
+      if (!at(j).is("(")) continue;
+      for (int k = declaration_start(source_, j); k >= 0 && k < j; k = source_.next(k + 1))
+        if (at(k).is("__device__")) return true;
+    }
+    return false;
   }
 
   bool is_index_name(int i) const {

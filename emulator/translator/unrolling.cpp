@@ -74,8 +74,8 @@ class LoopReader : private TokenReader {
     std::string of_loops;
     for (int i = first; i >= 0 && i <= last; i = next(i)) {
       if (at(i).is("for") && known_.unrolling(i) == Unrolling::whole) {
-        const int close = at(next(i)).partner, body = next(close);
-        const int end = last_of_statement(source_, body);
+        const int close = at(next(i)).partner, body = close < 0 ? close : next(close);
+        const int end = body < 0 ? body : last_of_statement(source_, body);
         if (end < 0) break;
         of_loops += " + " + iterations(i) + " * (" + statements(body, end) + ")";
         i = end;

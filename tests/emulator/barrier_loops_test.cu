@@ -412,6 +412,46 @@ TEST(BarrierLoops, VariablesThatFunctionsChange) {
   EXPECT_EQ(result_of(changes_in_functions), expected);
 }
 
+template <class T>
+__device__ void add_to(T&& value, int by) {
+  value += by;
+}
+__device__ void skip(const int*& from, int n) { from += n; }
+struct Adder {
+  int& sum;
+  __device__ explicit Adder(int& s) : sum(s) {}
+  __device__ void add(int v) { sum += v; }
+};
+struct Reference {
+  int& value;
+};
+
+// References of every kind: each of these variables is another one in each thread afterwards.
+__global__ void changes_by_references(const int* from, int* x) {
+  const int t = threadIdx.x;
+  int forwarded = 0, constructed = 0, listed = 0, assigned = 0, later = t;
+  add_to(forwarded, t);
+  add_to(later, 100);
+  skip(from, t);
+  Adder adder(constructed);
+  adder.add(t);
+  const Reference reference{listed};
+  reference.value += t;
+  const Reference other = {assigned};
+  other.value += t;
+  __syncthreads();
+  x[t] = forwarded + 2 * constructed + 3 * listed + 4 * assigned + 1000 * later + 1000000 * (*from - t);
+}
+
+TEST(BarrierLoops, VariablesThatReferencesChange) {
+  DeviceArray<int> from(counted(threads)), x(threads);
+  changes_by_references<<<1, threads>>>(from.data(), x.data());
+  ASSERT_EQ(cudaDeviceSynchronize(), cudaSuccess);
+  const std::vector<int> result = x.host();
+  for (int t = 0; t < threads; ++t)
+    ASSERT_EQ(result[static_cast<std::size_t>(t)], 10 * t + 1000 * (t + 100)) << t;
+}
+
 // Parameters are variables of the thread too.
 __global__ void changes_parameters(int* x, int n) {
   __shared__ int row[threads];

@@ -1,6 +1,7 @@
 // Every way in which CUDA code declares, defines and launches kernels. Ordinary
 // CUDA: a GPU gives the same results.
 
+#include <tuple>
 #include <type_traits>
 #include <vector>
 
@@ -382,4 +383,88 @@ TEST(KernelForms, EveryThreadOfEveryBlockRunsOnceInThreeDimensions) {
   three_dimensions<<<dim3(2, 3, 4), dim3(5, 6, 7)>>>(x.data());
   const std::vector<int> result = x.host();
   for (int i = 0; i < 24 * 210; ++i) ASSERT_EQ(result[static_cast<std::size_t>(i)], i / 210 * 1000 + i % 210);
+}
+
+[[maybe_unused]] __global__ void with_attribute(int* x) { x[threadIdx.x] = 1; }
+[[nodiscard]] __device__ int attributed(int i) { return i + static_cast<int>(threadIdx.x); }
+__global__ void calls_with_attribute(int* x) {
+  __syncthreads();
+  x[threadIdx.x] = attributed(5);
+}
+
+TEST(KernelForms, AttributesMayComeFirst) {
+  DeviceArray<int> x(64);
+  with_attribute<<<1, 64>>>(x.data());
+  EXPECT_EQ(x.host(), std::vector<int>(64, 1));
+  calls_with_attribute<<<1, 64>>>(x.data());
+  EXPECT_EQ(x.host()[63], 68);
+}
+
+// threadIdx and the like are not variables of the kernel: lambdas and classes in it need not capture them.
+__global__ void asks_in_inner_scopes(int* x) {
+  struct Inner {
+    int base = 1000 * threadIdx.x;
+    __device__ int operator()(int i) const { return base + i + threadIdx.x + blockDim.x; }
+  };
+  auto number = [](int more) { return blockIdx.x * blockDim.x + threadIdx.x + more; };
+  const int five = 5;
+  auto plus = [five](int more) { return five + static_cast<int>(threadIdx.x) + more; };
+  int row[2]{static_cast<int>(threadIdx.x), 1};
+  __syncthreads();
+  x[number(0)] = Inner{}(1) + plus(1) + row[0] + row[1];
+}
+
+// Without a barrier, too.
+__global__ void asks_in_a_lambda(int* x) {
+  const auto number = [](int more) { return blockIdx.x * blockDim.x + threadIdx.x + more; };
+  x[number(0)] = number(1);
+}
+
+__device__ int number_by_default(int i = blockIdx.x * blockDim.x + threadIdx.x) { return i; }
+__global__ void asks_by_default(int* x) { x[number_by_default()] = number_by_default() + gridDim.x; }
+
+TEST(KernelForms, LambdasAndLocalClassesAskForTheThread) {
+  DeviceArray<int> x(64);
+  asks_in_inner_scopes<<<2, 32>>>(x.data());
+  const std::vector<int> result = x.host();
+  for (int i = 0; i < 64; ++i) {
+    const int t = i % 32;
+    ASSERT_EQ(result[static_cast<std::size_t>(i)], 1000 * t + 1 + t + 32 + 5 + t + 1 + t + 1) << i;
+  }
+  asks_in_a_lambda<<<2, 32>>>(x.data());
+  EXPECT_EQ(x.host()[63], 64);
+  asks_by_default<<<2, 32>>>(x.data());
+  EXPECT_EQ(x.host()[63], 65);
+}
+
+__global__ void names_itself(int* x) { x[0] = sizeof __func__; }
+
+TEST(KernelForms, AKernelKnowsItsName) {
+  DeviceArray<int> x(1);
+  names_itself<<<1, 1>>>(x.data());
+  EXPECT_EQ(x.host()[0], static_cast<int>(sizeof "names_itself"));
+}
+
+__global__ void kernel(int* x) { x[threadIdx.x] += 1; }
+template <class Kernel>
+void launch_what_is_called_kernel(Kernel kernel, int* x) {
+  kernel<<<1, 8>>>(x);
+}
+void launch_a_pointer_called_kernel(void (*kernel)(int*), int* x) { kernel<<<1, 8>>>(x); }
+struct HoldsAKernel {
+  void (*kernel)(int*) = ::kernel;
+};
+
+TEST(KernelForms, AVariableMayHaveTheNameOfAKernel) {
+  DeviceArray<int> x(std::vector<int>(8, 0));
+  launch_what_is_called_kernel(kernel, x.data());
+  launch_what_is_called_kernel(with_attribute, x.data());
+  launch_a_pointer_called_kernel(kernel, x.data());
+  const HoldsAKernel holder;
+  const HoldsAKernel* const pointer = &holder;
+  pointer->kernel<<<1, 8>>>(x.data());
+  holder.kernel<<<1, 8>>>(x.data());
+  const std::tuple<int, void (*)(int*)> pair(1, kernel);
+  std::get<1>(pair)<<<1, 8>>>(x.data());
+  EXPECT_EQ(x.host(), std::vector<int>(8, 5));
 }

@@ -281,3 +281,27 @@ TEST(WarpLoops, OrOnFibers) {
               return t / 32 * 32 + 9 + 1000 * (begin + 30);
             }));
 }
+
+#define PUT(value) (row[t] = (value), __syncwarp())
+
+// What is left of a comma is done before what is right of it.
+__global__ void exchanges_after_commas(int* x, int) {
+  __shared__ int row[threads];
+  const int t = threadIdx.x;
+  int sum = x[t];
+  sum += __shfl_xor_sync(~0u, sum, 16), sum += __shfl_xor_sync(~0u, sum, 8);
+  sum += __shfl_xor_sync(~0u, sum, 4), sum += __shfl_xor_sync(~0u, sum, 2),
+      sum += __shfl_xor_sync(~0u, sum, 1);
+  PUT(2 * t);
+  const int next = row[t / 32 * 32 + (t + 1) % 32];
+  const int above = __shfl_up_sync(~0u, t, 1), below = __shfl_down_sync(~0u, t, 1);
+  x[t] = sum + 1000 * next + 1000000 * (above + below - t);
+}
+
+TEST(WarpLoops, CommasAreInOrder) {
+  EXPECT_EQ(result_of(exchanges_after_commas), for_each(threads, [](int t) {
+              const int first = t / 32 * 32, lane = t % 32;
+              const int above = lane == 0 ? t : t - 1, below = lane == 31 ? t : t + 1;
+              return sum_of_warp(t) + 2000 * (first + (lane + 1) % 32) + 1000000 * (above + below - t);
+            }));
+}

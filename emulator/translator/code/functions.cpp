@@ -95,7 +95,8 @@ class FunctionFinder {
     const int before = source_.previous(i - 1);
     if (before >= 0 && (source_.at(before).is("]") || source_.at(before).is("__host__"))) {
       const int bracket = source_.at(before).is("]") ? before : source_.previous(before - 1);
-      if (bracket >= 0 && source_.at(bracket).is("]")) return lambda(i);
+      const bool is_attribute = bracket > 0 && source_.at(bracket - 1).is("]");  // [[nodiscard]]
+      if (bracket >= 0 && source_.at(bracket).is("]") && !is_attribute) return lambda(i);
     }
     int name = -1;
     for (int j = source_.next(i + 1); j >= 0; j = source_.next(j + 1)) {
@@ -224,7 +225,8 @@ class FunctionFinder {
       if (!source_.at(i).is_name()) continue;
       function.names.emplace(source_.at(i).text);
       function.waits |= is_waiting_name(source_.at(i).text) || is_waiting_member(source_, i) ||
-                        uses_atomic_result(source_, i) || (!is_kernel && source_.at(i).is("threadIdx"));
+                        uses_atomic_result(source_, i) ||
+                        (source_.at(i).is("threadIdx") && (!is_kernel || sees_no_locals(source_, open, i)));
     }
     code_.functions.push_back(std::move(function));
   }

@@ -75,6 +75,10 @@ bool declares(const Source& source, int i) {
 int declared_in_parentheses(const Source& source, int open, std::string_view name) {
   const bool captures = source.at(open).is("[");
   for (int j = source.next(open + 1); j >= 0 && j < source.at(open).partner; j = source.next(j + 1)) {
+    const int star = source.next(j + 1), pointer = source.next(star + 1);
+    if (source.at(j).is("(") && (source.at(star).is("*") || source.at(star).is("&")) &&
+        source.at(pointer).is(name) && source.next(pointer + 1) == source.at(j).partner)
+      return pointer;  // `void (*name)(int)`
     if (opens(source.at(j)) && source.at(j).partner >= 0) j = source.at(j).partner;
     const Token& before = source.at(source.previous(j - 1));
     if (!source.at(j).is(name)) continue;
@@ -120,7 +124,52 @@ bool is_block(const Source& source, int open) {
   return true;
 }
 
+/// The `[` of the lambda whose body the brace at token `open` begins, or -1.
+int introducer_of(const Source& source, int open) {
+  int j = source.previous(open - 1);
+  while (j >= 0 && (source.at(j).is_name() || source.at(j).is_one_of(" > < : * & - ")))
+    j = source.previous(j - 1);  // mutable, -> T
+  if (j >= 0 && source.at(j).is(")")) j = source.previous(source.at(j).partner - 1);
+  if (j < 0 || !source.at(j).is("]")) return -1;
+  const int introducer = source.at(j).partner, left = source.previous(introducer - 1);
+  const bool is_array = left >= 0 && ((source.at(left).is_name() && !source.at(left).is("return")) ||
+                                      source.at(left).is(")") || source.at(left).is("]"));
+  return is_array ? -1 : introducer;
+}
+
+/// Whether a lambda says `=` or `&` for all that it does not name.
+bool captures_all(const Source& source, int introducer) {
+  const int first = source.next(introducer + 1), second = source.next(first + 1);
+  return (source.at(first).is("=") || source.at(first).is("&")) &&
+         (source.at(second).is("]") || source.at(second).is(","));
+}
+
+/// Whether the brace opens the body of a class.
+bool is_class(const Source& source, int open) {
+  for (int j = source.previous(open - 1); j >= 0; j = source.previous(j - 1)) {
+    const Token& token = source.at(j);
+    if (token.is("struct") || token.is("class") || token.is("union")) return true;
+    if (token.is(";") || token.is("{") || token.is("}") || token.is("(") || token.is(")")) return false;
+  }
+  return false;
+}
+
 }  // namespace
+
+bool sees_no_locals(const Source& source, int body, int i) {
+  for (int j = body + 1; j < i; ++j) {
+    const Token& token = source.at(j);
+    if (!token.is("{")) continue;
+    if (token.partner < i) {
+      j = std::max(token.partner, j);
+      continue;
+    }
+    if (is_class(source, j)) return true;
+    const int introducer = introducer_of(source, j);
+    if (introducer >= 0 && !captures_all(source, introducer)) return true;
+  }
+  return false;
+}
 
 int declaration_around(const Source& source, int open, std::string_view name) {
   int first = open;

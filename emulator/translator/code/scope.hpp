@@ -18,6 +18,10 @@ int local_declaration(const Source& source, int use, std::string_view name);
 /// declared around a lambda.
 int declaration_around(const Source& source, int open, std::string_view name);
 
+/// Whether token i is in a local class, or in a lambda that captures nothing without being named, within the
+/// body that token `body` opens: the local variables of that body cannot be used there.
+bool sees_no_locals(const Source& source, int body, int i);
+
 /// The namespaces around token i, from the outermost; those without a name are left out.
 std::vector<std::string> namespaces_around(const Source& source, int i);
 /// The same with an empty string for each that has no name.

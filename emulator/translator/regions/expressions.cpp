@@ -29,27 +29,56 @@ bool begins_assignment(const Source& source, int i) {
   return is_one_of(token.text, operators) && source.at(i + 1).is("=");
 }
 
+/// The name whose template arguments end with the `>` at token i, or -2.
+int name_of_template(const Source& source, int i) {
+  int depth = 0;
+  for (; i >= 0; i = source.previous(i - 1)) {
+    depth += source.at(i).is(">") ? 1 : source.at(i).is("<") ? -1 : 0;
+    if (source.at(i).is(";") || source.at(i).is("{") || source.at(i).is("}")) return -2;
+    if (depth == 0) break;
+  }
+  i = i < 0 ? -1 : source.previous(i - 1);
+  return i >= 0 && source.at(i).is_name() ? i : -2;
+}
+
 /// The name of what is called with the parenthesis at token `open`, -1 for a parenthesis of another kind, or
 /// -2 for something that is called and has no name.
 int callee_of(const Source& source, int open) {
-  int i = source.previous(open - 1);
+  const int i = source.previous(open - 1);
   if (i < 0) return -2;
-  if (source.at(i).is(">")) {
-    int depth = 0;
-    for (; i >= 0; i = source.previous(i - 1)) {
-      depth += source.at(i).is(">") ? 1 : source.at(i).is("<") ? -1 : 0;
-      if (source.at(i).is(";") || source.at(i).is("{") || source.at(i).is("}")) return -2;
-      if (depth == 0) break;
-    }
-    i = i < 0 ? -1 : source.previous(i - 1);
-    return i >= 0 && source.at(i).is_name() ? i : -2;
-  }
+  if (source.at(i).is(">")) return name_of_template(source, i);
   if (source.at(i).is("]") || source.at(i).is(")") || source.at(i).is("}")) return -2;
   return source.at(i).is_name() ? i : -1;
 }
 
-/// Whether an argument may be changed by what is called with the parenthesis at token `open`.
+/// The type of the variable whose name is token i, where it is declared there: `Type name(`, `T<int> name{`.
+/// @return the name's token, or -1
+int type_of_declared(const Source& source, int i) {
+  const int left = source.previous(i - 1);
+  if (left < 0) return -1;
+  if (source.at(left).is(">") && !source.at(left - 1).is("-"))
+    return std::max(name_of_template(source, left), -1);
+  return source.at(left).is_name() && !starts_expression(source.at(left).text) ? left : -1;
+}
+
+/// The type whose objects the list in braces at token `open` makes: `Type{`, `Type name{`, `Type name = {`.
+/// @return the name's token, or -1
+int type_of_list(const Source& source, int open) {
+  int i = source.previous(open - 1);
+  if (i >= 0 && source.at(i).is("=")) i = source.previous(i - 1);
+  if (i >= 0 && source.at(i).is(">")) return std::max(name_of_template(source, i), -1);
+  if (i < 0 || !source.at(i).is_name()) return -1;
+  const int type = type_of_declared(source, i);
+  return type >= 0 ? type : i;
+}
+
+/// Whether an argument may be changed by what is called with the parenthesis at token `open`, or by what the
+/// list in braces there makes.
 bool changes_arguments(const Source& source, const FileNames& names, int open) {
+  if (source.at(open).is("{")) {
+    const int type = type_of_list(source, open);
+    return type >= 0 && names.by_reference.contains(source.at(type).text);
+  }
   const int callee = callee_of(source, open);
   if (callee == -2) {  // a cast `(int)(x)`, or a call by way of an object
     const int close = source.previous(open - 1);
@@ -57,6 +86,9 @@ bool changes_arguments(const Source& source, const FileNames& names, int open) {
   }
   if (callee < 0) return begins_assignment(source, source.next(source.at(open).partner + 1));
   const std::string_view name = source.at(callee).text;
+  if (const int type = type_of_declared(source, callee);
+      type >= 0 && names.by_reference.contains(source.at(type).text))
+    return true;
   static constexpr std::array<std::string_view, 12> harmless{
       "if",          "while",  "for",     "switch", "return",           "sizeof",
       "static_cast", "assert", "alignof", "else",   "reinterpret_cast", "constexpr"};
@@ -89,12 +121,13 @@ bool binds_reference(const Source& source, int i) {
   return false;
 }
 
-/// The parenthesis of the list that a comma at token i is in, or -1.
+/// The parenthesis or brace of the list that a comma at token i is in, or -1.
 int list_around(const Source& source, int i) {
   for (int j = source.previous(i - 1); j >= 0; j = source.previous(j - 1)) {
     const Token& token = source.at(j);
     if (token.is("(")) return j;
-    if (token.is(";") || token.is("{") || token.is("[")) return -1;
+    if (token.is("{")) return type_of_list(source, j) >= 0 ? j : -1;
+    if (token.is(";") || token.is("[")) return -1;
     if (token.is(")") || token.is("]") || token.is("}")) j = token.partner;
   }
   return -1;
@@ -131,6 +164,54 @@ void note_variables(const Source& source, int i, FileNames& names) {
   }
 }
 
+/// Whether the parenthesis at token `open` may be around parameters, not around arguments: what can be before
+/// a function's name in its declaration is before the name, or what follows a lambda's parameters after them.
+bool begins_parameters(const Source& source, int open, int name) {
+  if (!source.at(name).is_name()) {
+    const int inner = source.at(name).is(")") ? source.next(source.at(name).partner + 1) : name;
+    const Token& after = source.at(source.next(source.at(open).partner + 1));
+    return source.at(inner).is("*") || source.at(inner).is("&") ||  // `void (*f)(int&)`
+           after.is_one_of(" { - const mutable noexcept ");
+  }
+  const int left = source.previous(name - 1);
+  return left < 0 || source.at(left).is_one_of(" > * & ) : ; { } ") ||
+         (source.at(left).is_name() && !starts_expression(source.at(left).text));
+}
+
+/// Notes a function that may change what it is given.
+void note_parameters(const Source& source, int open, FileNames& names) {
+  const int name = source.previous(open - 1);
+  const bool has_no_name = name >= 0 && source.at(name).is_one_of(" ) ] __device__ __host__ ");
+  if (name < 0 || (!has_no_name && !source.at(name).is_name()) || !begins_parameters(source, open, name))
+    return;
+  bool is_const = false;
+  for (int j = source.next(open + 1); j < source.at(open).partner; j = source.next(j + 1)) {
+    const Token& token = source.at(j);
+    if (token.is(",") || token.is("*")) is_const = false;  // `const T*& p` may change p
+    if (token.is("const")) is_const = true;
+    if (token.is("&") && !is_const)
+      names.by_reference.insert(has_no_name ? "operator()" : source.at(name).text);
+  }
+}
+
+/// Notes a class with a member that is a reference, which its objects are made with.
+void note_class(const Source& source, int keyword, FileNames& names) {
+  const int name = source.next(keyword + 1);
+  int open = name;
+  while (open >= 0 && !source.at(open).is("{")) {
+    if (source.at(open).is(";") || source.at(open).is("(") || source.at(open).is(")")) return;
+    open = source.next(open + 1);
+  }
+  if (open < 0 || !source.at(name).is_name()) return;
+  for (int j = source.next(open + 1); j >= 0 && j < source.at(open).partner; j = source.next(j + 1)) {
+    if (source.at(j).is("(") || source.at(j).is("{") || source.at(j).is("[")) j = source.at(j).partner;
+    if (j < 0) return;
+    const int member = source.next(j + 1);
+    if (source.at(j).is("&") && source.at(member).is_name() && source.at(source.next(member + 1)).is(";"))
+      names.by_reference.insert(source.at(name).text);
+  }
+}
+
 }  // namespace
 
 FileNames find_names(const Source& source) {
@@ -141,21 +222,8 @@ FileNames find_names(const Source& source) {
     if (token.system) continue;
     if (token.is("__device__") || token.is("__managed__") || token.is("__shared__") || token.is("extern"))
       note_variables(source, i, names);
-    if (!token.is("(") || token.partner < 0) continue;
-    int name = source.previous(i - 1);
-    const bool has_no_name =
-        name >= 0 && (source.at(name).is(")") || source.at(name).is("]") ||
-                      source.at(name).is("__device__") || source.at(name).is("__host__"));
-    if (name < 0 || (!has_no_name && !source.at(name).is_name())) continue;
-    bool is_const = false;
-    for (int j = source.next(i + 1); j < token.partner; j = source.next(j + 1)) {
-      if (source.at(j).is(",")) is_const = false;
-      if (source.at(j).is("const")) is_const = true;
-      const int left = source.previous(j - 1);
-      const bool logical = source.at(j + 1).is("&") || source.at(j - 1).is("&");
-      if (source.at(j).is("&") && !is_const && !(logical && !source.at(left).is("auto")))
-        names.by_reference.insert(has_no_name ? "operator()" : source.at(name).text);
-    }
+    if (token.is("struct") || token.is("class")) note_class(source, i, names);
+    if (token.is("(") && token.partner >= 0) note_parameters(source, i, names);
   }
   return names;
 }
@@ -185,10 +253,10 @@ bool may_change(const Source& source, const FileNames& names, int i, bool is_poi
     if (source.at(right).is("(")) return true;
   }
   if (begins_assignment(source, right)) return true;
-  const bool begins = source.at(left).is("(") || source.at(left).is(",");
-  const bool ends = source.at(right).is(")") || source.at(right).is(",");
+  const bool begins = source.at(left).is("(") || source.at(left).is("{") || source.at(left).is(",");
+  const bool ends = source.at(right).is(")") || source.at(right).is("}") || source.at(right).is(",");
   if (!begins || !ends) return false;
-  const int open = source.at(left).is("(") ? left : list_around(source, left);
+  const int open = source.at(left).is(",") ? list_around(source, left) : left;
   return open >= 0 && changes_arguments(source, names, open);
 }
 

@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <array>
 
+#include "emulator/translator/code/statement_ends.hpp"
 #include "emulator/translator/regions/expressions.hpp"
+#include "emulator/translator/regions/variables.hpp"
 #include "emulator/translator/regions/words.hpp"
 
 namespace warplab::translator {
@@ -83,6 +85,22 @@ std::vector<WarpCall> WarpCalls::among(int first, int last) const {
   return calls;
 }
 
+// Whether the comma at token i of a statement from token `first` on is an operator, whose right side sees
+// what the left one has done: neither between arguments, nor between declared variables, nor in `{ }`.
+bool WarpCalls::is_comma_operator(int i, int first) const {
+  for (int j = source_.previous(i - 1); j >= first; j = source_.previous(j - 1)) {
+    const Token& token = source_.at(j);
+    if (token.is(")") || token.is("]") || token.is("}")) j = token.partner;
+    if (token.is("[")) return true;
+    if (token.is("{")) return false;
+    if (!token.is("(")) continue;
+    const Token& before = source_.at(source_.previous(j - 1));
+    return !(is_operand_end(before) || before.is(">")) || starts_expression(before.text);
+  }
+  std::vector<Variable> variables;
+  return read_variables(source_, first, last_of_statement(source_, first), variables) != Reading::read;
+}
+
 bool WarpCalls::are_always_made(int first, int last, const std::vector<WarpCall>& calls) const {
   std::size_t next = 0;
   for (int i = first; i <= last; ++i) {
@@ -93,6 +111,7 @@ bool WarpCalls::are_always_made(int first, int last, const std::vector<WarpCall>
     }
     const Token& token = source_.at(i);
     if (token.is("?")) return false;
+    if (token.is(",") && next < calls.size() && is_comma_operator(i, first)) return false;
     if (token.is("[") && !is_operand_end(source_.at(source_.previous(i - 1)))) return false;  // a lambda
     if ((token.is("&") || token.is("|")) && source_.at(i + 1).is(token.text)) return false;
   }

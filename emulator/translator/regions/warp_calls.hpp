@@ -53,6 +53,7 @@ class WarpCalls {
 
  private:
   bool complete(WarpCall& call) const;
+  bool is_comma_operator(int i, int first) const;
 
   const Source& source_;
   std::map<std::string, WarpFunction, std::less<>> functions_;
