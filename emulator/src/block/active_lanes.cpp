@@ -28,8 +28,7 @@ unsigned waiting_with(const WarpArrivals& warp, const Arrival& arrival) {
   unsigned lanes = 0;
   for (int i = 0; i < warpSize; ++i) {
     const Arrival& other = warp.of_lane[i];
-    if (other.state == Arrival::State::waiting && other.line == arrival.line && other.file == arrival.file)
-      lanes |= 1u << i;
+    if (other.state == Arrival::State::waiting && same_place(other.site, arrival.site)) lanes |= 1u << i;
   }
   return lanes;
 }
@@ -42,7 +41,7 @@ unsigned waiting_with(const WarpArrivals& warp, const Arrival& arrival) {
 unsigned active_lanes(const Site& site) {
   WarpArrivals& warp = arrivals_of_warp();
   Arrival& mine = warp.of_lane[lane()];
-  mine = {Arrival::State::waiting, site.file, site.line, 0};
+  mine = {Arrival::State::waiting, site, 0};
   const bool leads = waiting_with(warp, mine) == 1u << lane();
   if (leads) {
     constexpr int patience = 64;  // turns without another lane

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "warplab_emulator/block/thread.hpp"
 #include "warplab_emulator/block/warp.hpp"
 
 namespace warplab::emulator {
@@ -8,8 +9,7 @@ namespace warplab::emulator {
 struct WarpArrivals {
   struct Arrival {
     enum class State { none, waiting, answered } state = State::none;
-    const char* file = nullptr;
-    int line = 0;
+    Site site{};         ///< of the call
     unsigned lanes = 0;  ///< the answer
   };
   Arrival of_lane[warpSize];

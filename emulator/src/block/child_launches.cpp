@@ -162,7 +162,9 @@ void refuse_own_memory(const Launch& launch) {
 
 cudaError_t execute(const Launch& launch, LaunchWatcher& watcher) {
   Children children(watcher);
-  max_pending = 0, refused = 0;
+  // Most launches find them so, and storing costs them more than looking.
+  if (max_pending != 0) max_pending = 0;
+  if (refused != 0) refused = 0;
   cudaError_t error = execute_grid(launch, children);
   if (children.launches.empty()) return error;
   const Lineage lineage = children.lineage;
@@ -190,10 +192,10 @@ cudaError_t launch_from_kernel(Launch launch) {
     const std::size_t waiting = known ? pending.fetch_add(1) + 1 : 0;
     if (known && waiting <= pending_launch_limit()) {
       if (waiting > max_pending) max_pending = waiting;  // a grid at a time, under its lock
-      const uint3 at = current_indices.block, t = current_indices.thread;
-      const dim3 grid = current_indices.grid_dim, size = current_indices.block_dim;
-      children.launches.push_back({at.x + 1ull * grid.x * (at.y + 1ull * grid.y * at.z),
-                                   t.x + size.x * (t.y + size.y * t.z), std::move(launch)});
+      children.launches.push_back(
+          {number_in(current_indices.grid_dim, current_indices.block),
+           static_cast<unsigned>(number_in(current_indices.block_dim, current_indices.thread)),
+           std::move(launch)});
       return cudaSuccess;
     }
     if (!known) {

@@ -99,8 +99,8 @@ ClusterPlace cluster_place() noexcept {
   place.block = {at.x % shape.x, at.y % shape.y, at.z % shape.z};
   place.cluster = {at.x / shape.x, at.y / shape.y, at.z / shape.z};
   place.clusters = {grid.x / shape.x, grid.y / shape.y, grid.z / shape.z};
-  place.rank = place.block.x + shape.x * (place.block.y + shape.y * place.block.z);
-  place.blocks = shape.x * shape.y * shape.z;
+  place.rank = static_cast<unsigned>(number_in(shape, place.block));
+  place.blocks = static_cast<unsigned>(count_in(shape));
   return place;
 }
 

@@ -49,8 +49,7 @@ ConcurrentBlocks::ConcurrentBlocks(Worker& host, Job& job, std::size_t count, La
       observer_(observer),
       stacks_(std::make_unique<Stacks>(count, job.launch->arguments.bytes)),
       blocks_(count) {
-  const dim3 size = job.launch->block;
-  threads_ = count * size.x * size.y * size.z;
+  threads_ = count * static_cast<unsigned>(count_in(job.launch->block));
   std::vector<std::unique_ptr<Worker>>& spare = spare_workers();
   while (spare.size() < count) spare.push_back(std::make_unique<Worker>());
   for (std::size_t i = 0; i < count; ++i) {
@@ -79,17 +78,13 @@ void ConcurrentBlocks::begin(std::size_t i, unsigned long long number) {
   std::memcpy(&block.worker->abandon, &worker_of_host_.abandon, sizeof block.worker->abandon);
   block.blocked = block.finished = false;
   current_block.in_place = false;
-  block.indices = {
-      uint3{0, 0, 0},
-      uint3{static_cast<unsigned>(number % grid.x), static_cast<unsigned>(number / grid.x % grid.y),
-            static_cast<unsigned>(number / grid.x / grid.y)},
-      size, grid};
+  block.indices = {uint3{0, 0, 0}, place_in(grid, number), size, grid};
   block.worker->shared.prepare(launch, code(), observer_ != nullptr);
   block.worker->shared.poison_block();
   block.state = current_block;
   if (observer_ != nullptr) {
     current_indices = block.indices;
-    block.worker->scheduler.prepare_stacks(static_cast<int>(size.x * size.y * size.z));
+    block.worker->scheduler.prepare_stacks(static_cast<int>(count_in(size)));
     block.worker->observer = observer_->follow(*block.worker, number);
     block.worker->scheduler.observe(block.worker->observer.get());
   }

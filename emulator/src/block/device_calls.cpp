@@ -70,10 +70,7 @@ KeptMark kept_mark() noexcept { return running_worker()->kept; }
 void release_kept(KeptMark mark) noexcept { running_worker()->kept = mark; }
 
 void report_divergence(unsigned a, const Site& site_a, unsigned b, const Site& site_b) {
-  const auto index = [](unsigned t) {
-    const dim3 size = current_indices.block_dim;
-    return uint3{t % size.x, t / size.x % size.y, t / (size.x * size.y)};
-  };
+  const auto index = [](unsigned thread) { return place_in(current_indices.block_dim, thread); };
   device_fault_in(index(b), FaultKind::divergent_barrier, cudaErrorLaunchFailure,
                   "the thread waits in the %s at %s:%d, while thread %s waits in the %s at %s:%d; "
                   "all threads of a block that have not returned must wait at the same __syncthreads()",

@@ -5,6 +5,7 @@
 #include <memory>
 #include <mutex>
 #include <numeric>
+#include <optional>
 #include <random>
 
 #include "emulator/src/base/environment.hpp"
@@ -27,7 +28,7 @@ using Clock = std::chrono::steady_clock;
 
 LaunchTotals counted{};  // under the device lock
 
-unsigned long long mix(unsigned long long x) {
+unsigned long long random_of(unsigned long long x) {
   x += 0x9e3779b97f4a7c15ull;
   x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9ull;
   x = (x ^ (x >> 27)) * 0x94d049bb133111ebull;
@@ -49,8 +50,8 @@ Worker& this_worker() {
 // order of these chunks is shuffled.
 void plan(Job& job, const Launch& launch) {
   job.launch = &launch;
-  job.blocks = 1ull * launch.grid.x * launch.grid.y * launch.grid.z;
-  job.together = launch.cooperative ? 1 : launch.cluster.x * launch.cluster.y * launch.cluster.z;
+  job.blocks = count_in(launch.grid);
+  job.together = launch.cooperative ? 1 : count_in(launch.cluster);
   job.units = job.blocks / job.together;
   job.chunk = std::clamp(job.units / (static_cast<unsigned long long>(pool_size()) * 64), 1ull, 64ull);
   job.chunks = (job.units + job.chunk - 1) / job.chunk;
@@ -59,21 +60,25 @@ void plan(Job& job, const Launch& launch) {
     job.chunks = job.units;
     return;
   }
-  const unsigned long long random = mix(order_seed() ^ mix(counted.launches));
+  if (job.units == 1) return;
+  const unsigned long long random = random_of(order_seed() ^ random_of(counted.launches));
   job.reverse = random & 1;
   job.offset = (random >> 8) % job.chunks;
-  job.multiplier = mix(random) % job.chunks | 1;
+  job.multiplier = random_of(random) % job.chunks | 1;
   while (std::gcd(job.multiplier, job.chunks) != 1) ++job.multiplier;
 }
 
-// The index of a block in its grid by its number.
-uint3 index_of_block(const dim3& grid, unsigned long long block) {
-  return {static_cast<unsigned>(block % grid.x), static_cast<unsigned>(block / grid.x % grid.y),
-          static_cast<unsigned>(block / grid.x / grid.y)};
+/// The chunk that is handed out at this turn.
+unsigned long long chunk_at(const Job& job, unsigned long long turn) {
+  if (job.chunks >> 31 == 0) return (turn * job.multiplier + job.offset) % job.chunks;
+  const auto place = static_cast<unsigned __int128>(turn) * job.multiplier + job.offset;
+  return static_cast<unsigned long long>(place % job.chunks);
 }
 
 void run_block(Worker& worker, Job& job, unsigned long long block) {
-  current_indices.block = index_of_block(job.launch->grid, block);
+  const dim3& grid = job.launch->grid;
+  const bool is_row = grid.y == 1 && grid.z == 1;  // most are, and need no division
+  current_indices.block = is_row ? uint3{static_cast<unsigned>(block), 0, 0} : place_in(grid, block);
   worker.shared.poison_block();
   job.launch->run_block(job.launch->address);
 }
@@ -82,20 +87,17 @@ void run_block(Worker& worker, Job& job, unsigned long long block) {
 // once more, thread by thread, to see who faults.
 void locate_thread(Worker& worker, Job& job) {
   const Fault first = worker.caught;
-  const uint3 block = first.block;
   current_block.in_place = false;
   if (sigsetjmp(worker.abandon, 0) == 0) {
-    run_block(worker, job,
-              block.x + 1ull * job.launch->grid.x * (block.y + 1ull * job.launch->grid.y * block.z));
+    run_block(worker, job, number_in(job.launch->grid, first.block));
     worker.caught = first;
   }
   worker.scheduler.reset();
 }
 
-// Whether the lens has run this block already, or does not want it to run.
+// Whether the lens has run this block already.
 bool is_recorded(const Job& job, unsigned long long block) {
-  return job.only_recorded ||
-         (job.recorded != nullptr && std::binary_search(job.recorded->begin(), job.recorded->end(), block));
+  return job.recorded != nullptr && std::binary_search(job.recorded->begin(), job.recorded->end(), block);
 }
 
 // Runs the blocks from the next one to `end`, which `end` may wait for, by the kernel's own code.
@@ -111,8 +113,7 @@ void record_blocks(Worker& worker, Job& job, LaunchObserver& observer) {
   worker.seen_progress = ~0ull;
   current_indices.block_dim = job.launch->block;
   current_indices.grid_dim = job.launch->grid;
-  worker.scheduler.prepare_stacks(
-      static_cast<int>(job.launch->block.x * job.launch->block.y * job.launch->block.z));
+  worker.scheduler.prepare_stacks(static_cast<int>(count_in(job.launch->block)));
   worker.shared.prepare(*job.launch, observer.code(), true);
   current_block.in_place = false;
   observer.watch(worker.scheduler.stacks(), worker.scheduler.stacks_bytes());
@@ -123,7 +124,7 @@ void record_blocks(Worker& worker, Job& job, LaunchObserver& observer) {
         run_blocks_before(worker, job, block);
         worker.shared.prepare(*job.launch, observer.code(), true);
       }
-      current_indices.block = index_of_block(job.launch->grid, block);
+      current_indices.block = place_in(job.launch->grid, block);
       worker.shared.poison_block();
       worker.observer = observer.follow(worker, block);
       worker.scheduler.observe(worker.observer.get());
@@ -147,6 +148,15 @@ void record_blocks(Worker& worker, Job& job, LaunchObserver& observer) {
   observer.set_shared_bytes(static_shared_bytes(observer.code()));
   set_running_worker(nullptr);
   worker.job = nullptr;
+}
+
+// The cluster whose first block is the one of this number, if that is the first of one.
+std::optional<unsigned long long> cluster_begun_by(const Launch& launch, unsigned long long block) {
+  const dim3 grid = launch.grid, shape = launch.cluster;
+  const uint3 at = place_in(grid, block);
+  if (at.x % shape.x != 0 || at.y % shape.y != 0 || at.z % shape.z != 0) return std::nullopt;
+  return number_in({grid.x / shape.x, grid.y / shape.y, grid.z / shape.z},
+                   {at.x / shape.x, at.y / shape.y, at.z / shape.z});
 }
 
 // Blocks of a cluster by rank: their numbers in the grid.
@@ -198,8 +208,7 @@ void take_chunks(Job& job, bool may_call_for_help, Run run) {
   while (!job.failed.load(std::memory_order_relaxed)) {
     const unsigned long long turn = job.next.fetch_add(1, std::memory_order_relaxed);
     if (turn >= job.chunks) break;
-    const auto place = static_cast<unsigned __int128>(turn) * job.multiplier + job.offset;
-    const unsigned long long first = static_cast<unsigned long long>(place % job.chunks) * job.chunk;
+    const unsigned long long first = chunk_at(job, turn) * job.chunk;
     const unsigned long long last = std::min(first + job.chunk, job.units) - 1;
     for (unsigned long long k = 0; k <= last - first; ++k)
       if (!run(job.reverse ? last - k : first + k)) return;
@@ -225,14 +234,17 @@ void run_clusters(Worker& worker, Job& job, bool may_call_for_help) {
   });
 }
 
-// Runs the clusters whose blocks the lens watches, one after another.
+// Runs the clusters whose blocks the lens watches, one after another. It watches all blocks of a cluster, or
+// none.
 void record_clusters(Worker& worker, Job& job, LaunchObserver& observer) {
   observer.watch(nullptr, 0);
   ConcurrentBlocks cluster(worker, job, job.together, &observer);
-  for (unsigned long long number = 0; number < job.units && !job.failed; ++number) {
-    std::vector<unsigned long long> blocks = blocks_of_cluster(*job.launch, number);
-    if (!std::binary_search(observer.blocks().begin(), observer.blocks().end(), blocks.front())) continue;
-    shuffle_blocks(blocks, number);
+  for (const std::uint64_t block : observer.blocks()) {
+    if (job.failed) break;
+    const std::optional<unsigned long long> number = cluster_begun_by(*job.launch, block);
+    if (!number) continue;
+    std::vector<unsigned long long> blocks = blocks_of_cluster(*job.launch, *number);
+    shuffle_blocks(blocks, *number);
     if (!cluster.run(blocks)) note_failure(worker, job);
   }
   job.recorded = &observer.blocks();
@@ -264,6 +276,11 @@ void run_chunks(Worker& worker, Job& job, bool may_call_for_help) {
   worker.job = nullptr;
 }
 
+// The lens wants no other blocks to run than those that it has recorded.
+void count_as_run(Job& job) {
+  if (job.together == 1) job.finished = job.blocks;
+}
+
 void run_side_by_side(Worker& worker, Job& job, LaunchObserver* observer) {
   if (observer != nullptr) observer->watch(nullptr, 0);
   std::vector<unsigned long long> blocks(job.blocks);
@@ -272,13 +289,9 @@ void run_side_by_side(Worker& worker, Job& job, LaunchObserver* observer) {
   if (!ConcurrentBlocks(worker, job, job.blocks, observer).run(blocks)) note_failure(worker, job);
 }
 
-}  // namespace
-
-LaunchTotals launch_totals() { return counted; }
-
-void count_transfer() { ++counted.transfers; }
-
-cudaError_t execute_grid(const Launch& launch, Children& children) {
+// Lets a kernel touch the memory that its arguments point to.
+// @return cudaErrorIllegalAddress, explained, for memory of the host
+cudaError_t open_arguments(const Launch& launch) {
   for (const PointerArgument& pointer : launch.pointers) {
     if (pointer.value == nullptr) continue;
     const void* const before = static_cast<const char*>(pointer.value) - 1;  // where an array ends there
@@ -291,11 +304,22 @@ cudaError_t execute_grid(const Launch& launch, Children& children) {
     }
     open_for_device(pointer.value);
   }
+  return cudaSuccess;
+}
 
+}  // namespace
+
+LaunchTotals launch_totals() { return counted; }
+
+void count_transfer() { ++counted.transfers; }
+
+cudaError_t execute_grid(const Launch& launch, Children& children) {
+  if (const cudaError_t error = open_arguments(launch)) return error;
   Job job;
   job.children = &children;
-  job.began = Clock::now();
   plan(job, launch);
+  const bool may_call_for_help = job.chunks > 1 && pool_size() > 1;
+  if (may_call_for_help) job.began = Clock::now();
   Worker& worker = this_worker();
   const unsigned long long barriers_before = worker.barriers();
   std::atomic<unsigned long long> barriers{0};
@@ -308,16 +332,17 @@ cudaError_t execute_grid(const Launch& launch, Children& children) {
   LaunchObserver* const observer = children.watcher.begin(launch, children.lineage);
   if (observer != nullptr && !launch.cooperative && job.together == 1) record_blocks(worker, job, *observer);
   if (observer != nullptr && job.together != 1) record_clusters(worker, job, *observer);
-  job.only_recorded = observer != nullptr && observer->is_sole_purpose();
   if (launch.cooperative)
     run_side_by_side(worker, job, observer);
+  else if (!job.failed && observer != nullptr && observer->is_sole_purpose())
+    count_as_run(job);
   else if (!job.failed)
-    run_chunks(worker, job, job.chunks > 1 && pool_size() > 1);
+    run_chunks(worker, job, may_call_for_help);
   if (job.helped) await_helpers();
   if (observer != nullptr) observer->close();
   ++counted.launches;
   counted.blocks += job.finished;
-  counted.threads += job.finished * launch.block.x * launch.block.y * launch.block.z;
+  counted.threads += job.finished * count_in(launch.block);
   counted.barriers += barriers + worker.barriers() - barriers_before;
   if (job.failed) {
     report_fault(job);

@@ -117,8 +117,7 @@ void Scheduler::begin_stack(Fiber& fiber) {
 }
 
 void Scheduler::run(void (*entry)(const void*), const void* body) {
-  const dim3 size = current_indices.block_dim;
-  threads_ = static_cast<int>(size.x * size.y * size.z);
+  threads_ = static_cast<int>(count_in(current_indices.block_dim));
   make_stacks(threads_);
   entry_ = entry;
   body_ = body;
@@ -514,9 +513,7 @@ const unsigned long long* Scheduler::exchanged_values() const {
 }
 
 uint3 Scheduler::index_of(int thread) const {
-  const dim3 size = current_indices.block_dim;
-  const auto t = static_cast<unsigned>(thread);
-  return uint3{t % size.x, t / size.x % size.y, t / (size.x * size.y)};
+  return place_in(current_indices.block_dim, static_cast<unsigned>(thread));
 }
 
 void Scheduler::list_waiting(Waiting& waiting, const Indices& indices) const {

@@ -49,7 +49,6 @@ struct Job {
   const Launch* launch = nullptr;
   Children* children = nullptr;                          ///< what its threads launch
   const std::vector<std::uint64_t>* recorded = nullptr;  ///< blocks that the lens has run already, ascending
-  bool only_recorded = false;                            ///< the others do not run
   unsigned long long blocks = 0;
   unsigned together = 1;                                ///< blocks that run side by side: those of a cluster
   unsigned long long units = 0, chunk = 1, chunks = 0;  ///< clusters or blocks, in chunks

@@ -64,14 +64,11 @@ void CheckedBlock::make_cells() {
 
 Checker::State::State(const Setup& of_launch)
     : setup(of_launch),
-      threads(of_launch.block.x * of_launch.block.y * of_launch.block.z),
+      threads(static_cast<unsigned>(count_in(of_launch.block))),
       shadow(of_launch.memory_limit - of_launch.memory_limit / split_share),
       splits(of_launch.memory_limit / split_share) {}
 
-uint3 Checker::State::thread_index(unsigned thread) const {
-  const dim3 size = setup.block;
-  return {thread % size.x, thread / size.x % size.y, thread / (size.x * size.y)};
-}
+uint3 Checker::State::thread_index(unsigned thread) const { return place_in(setup.block, thread); }
 
 CheckedBlock* Checker::State::neighbour_of(std::uintptr_t address) const {
   for (const auto& [handle, other] : blocks)

@@ -61,12 +61,12 @@ constinit thread_local dim3* cluster_query = nullptr;
 
 cudaError_t take_cluster_shape(Launch& launch) {
   dim3 declared = declared_cluster(launch.address, launch.kernel);
-  if (blocks_of(declared) == 0 && launch.asks_kernel && !isolation::active()) {
+  if (count_in(declared) == 0 && launch.asks_kernel && !isolation::active()) {
     cluster_query = &declared;
     launch.run_block(launch.address);
     cluster_query = nullptr;
   }
-  if (blocks_of(declared) == 0) return cudaSuccess;
+  if (count_in(declared) == 0) return cudaSuccess;
   if (launch.has_clusters && !same(launch.cluster, declared)) {
     report(
         "the launch of '%s' at %s:%d is refused: it asks for clusters of (%u,%u,%u) blocks, and the kernel "
@@ -85,7 +85,7 @@ ClusterProblem cluster_problem(const Launch& launch) {
   if (shape.x == 0 || shape.y == 0 || shape.z == 0)
     return {cudaErrorInvalidClusterSize, "its clusters have no blocks"};
   const bool large = allows_large_clusters(launch.address);
-  if (1ull * shape.x * shape.y * shape.z > (large ? max_cluster_blocks : portable_cluster_blocks))
+  if (count_in(shape) > (large ? max_cluster_blocks : portable_cluster_blocks))
     return {cudaErrorInvalidClusterSize,
             large ? "its clusters have more than 16 blocks"
                   : "its clusters have more than 8 blocks; cudaFuncSetAttribute with "

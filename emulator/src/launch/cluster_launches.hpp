@@ -7,7 +7,6 @@ namespace warplab::emulator {
 /// The most blocks of a cluster: on every device, and on this one for kernels that allow it.
 inline constexpr unsigned portable_cluster_blocks = 8, max_cluster_blocks = 16;
 
-inline unsigned blocks_of(dim3 shape) { return shape.x * shape.y * shape.z; }
 inline bool same(dim3 a, dim3 b) { return a.x == b.x && a.y == b.y && a.z == b.z; }
 
 /// Gives a launch the cluster's shape that its kernel is declared with. @return cudaErrorInvalidClusterSize,

@@ -9,6 +9,7 @@
 #include "emulator/src/launch/cluster_launches.hpp"
 #include "emulator/src/launch/occupancy.hpp"
 #include "emulator/src/launch/shared_memory.hpp"
+#include "warplab_emulator/block/extents.hpp"
 
 namespace warplab::emulator {
 namespace {
@@ -32,11 +33,11 @@ cudaError_t validate(const Launch& launch) {
   if (b.x == 0 || b.y == 0 || b.z == 0)
     return refuse(launch, cudaErrorInvalidConfiguration, "its block (%u,%u,%u) has no threads", b.x, b.y,
                   b.z);
-  if (b.x > 1024 || b.y > 1024 || b.z > 64 || 1ull * b.x * b.y * b.z > 1024)
+  if (b.x > 1024 || b.y > 1024 || b.z > 64 || count_in(b) > 1024)
     return refuse(launch, cudaErrorInvalidConfiguration,
                   "its block (%u,%u,%u) has %llu threads; at most 1024 are possible, and 1024, 1024 and 64 "
                   "in x, y and z",
-                  b.x, b.y, b.z, 1ull * b.x * b.y * b.z);
+                  b.x, b.y, b.z, count_in(b));
   if (g.x > 2147483647u || g.y > 65535 || g.z > 65535)
     return refuse(launch, cudaErrorInvalidConfiguration,
                   "its grid (%u,%u,%u) exceeds 2147483647, 65535 and 65535 in x, y and z", g.x, g.y, g.z);
@@ -52,14 +53,14 @@ cudaError_t validate(const Launch& launch) {
       return refuse(launch, problem.error, "%s", problem.what);
   if (launch.cooperative) {
     const auto at_once = 1ull * multiprocessors() *
-                         static_cast<unsigned>(resident_blocks(
-                             launch.address, static_cast<int>(b.x * b.y * b.z), launch.dynamic_shared_bytes));
-    if (1ull * g.x * g.y * g.z > at_once)
+                         static_cast<unsigned>(resident_blocks(launch.address, static_cast<int>(count_in(b)),
+                                                               launch.dynamic_shared_bytes));
+    if (count_in(g) > at_once)
       return refuse(
           launch, cudaErrorCooperativeLaunchTooLarge,
           "its %llu blocks can't all run at the same time, as those of a cooperative launch must: the "
           "device has room for %llu of them (cudaOccupancyMaxActiveBlocksPerMultiprocessor)",
-          1ull * g.x * g.y * g.z, at_once);
+          count_in(g), at_once);
   }
   return cudaSuccess;
 }

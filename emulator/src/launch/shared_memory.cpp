@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <cstdint>
 #include <cstring>
 #include <mutex>
 #include <new>
@@ -61,6 +62,7 @@ std::string problem_of(const Layout& layout, const Layout& launched, std::size_t
 }
 
 std::mutex layouts_mutex;
+std::atomic<std::uint64_t> layout_changes{1};  // variables that were placed; changes under the mutex
 std::unordered_map<const void*, Layout>& layouts() {
   static auto* all = new std::unordered_map<const void*, Layout>;
   return *all;
@@ -111,29 +113,11 @@ void SharedMemory::prepare(const Launch& launch, const void* kernel, bool gaps) 
   const std::size_t alignment = dynamic_alignment.load(std::memory_order_relaxed);
   dynamic_ =
       arena_ + static_area + page + dynamic_area - ((dynamic_bytes_ + alignment - 1) & ~(alignment - 1));
-  for (int site : used_) slots_[static_cast<std::size_t>(site)] = nullptr;
-  used_.clear();
-  slots_.resize(std::max(slots_.size(), static_cast<std::size_t>(sites.load())));
-  kernel_ = kernel;
+  // A kernel that is launched again and again finds its layout as it left it.
+  if (kernel != kernel_ || launch.address != kernel || seen_changes_ != layout_changes.load() ||
+      slots_.size() < static_cast<std::size_t>(sites.load()))
+    lay_out(kernel, launch.address);
   launched_ = launch.address;
-  {
-    const std::lock_guard lock(layouts_mutex);
-    // What records a launch is other code: the limit was set for the kernel itself.
-    if (const auto original = layouts().find(launch.address);
-        original != layouts().end() && kernel_ != launch.address) {
-      const auto [limit, is_set] = std::pair(original->second.dynamic_limit, original->second.limit_set);
-      Layout& recording = layouts()[kernel_];
-      recording.dynamic_limit = limit;
-      recording.limit_set = is_set;
-    }
-    const auto known = layouts().find(kernel_);
-    end_ = known == layouts().end() ? 0 : known->second.end;
-    if (known != layouts().end())
-      for (const Placed& placed : known->second.placed) {
-        slots_[static_cast<std::size_t>(placed.site)] = arena_ + placed.offset;
-        used_.push_back(placed.site);
-      }
-  }
   guard_slack();
   current_block.shared_slots = slots_.data();
   current_block.dynamic_shared = dynamic_;
@@ -141,6 +125,30 @@ void SharedMemory::prepare(const Launch& launch, const void* kernel, bool gaps) 
   current_block.shared_bytes = shared_window_end - shared_window + page;  // with the page after it
   current_block.dynamic_window =
       shared_window_end - static_cast<unsigned>(arena_ + static_area + page + dynamic_area - dynamic_);
+}
+
+void SharedMemory::lay_out(const void* kernel, const void* launched) {
+  for (int site : used_) slots_[static_cast<std::size_t>(site)] = nullptr;
+  used_.clear();
+  slots_.resize(std::max(slots_.size(), static_cast<std::size_t>(sites.load())));
+  kernel_ = kernel;
+  const std::lock_guard lock(layouts_mutex);
+  seen_changes_ = layout_changes.load();
+  // What records a launch is other code: the limit was set for the kernel itself.
+  if (kernel != launched)
+    if (const auto original = layouts().find(launched); original != layouts().end()) {
+      const auto [limit, is_set] = std::pair(original->second.dynamic_limit, original->second.limit_set);
+      Layout& recording = layouts()[kernel];
+      recording.dynamic_limit = limit;
+      recording.limit_set = is_set;
+    }
+  const auto known = layouts().find(kernel);
+  end_ = known == layouts().end() ? 0 : known->second.end;
+  if (known == layouts().end()) return;
+  for (const Placed& placed : known->second.placed) {
+    slots_[static_cast<std::size_t>(placed.site)] = arena_ + placed.offset;
+    used_.push_back(placed.site);
+  }
 }
 
 void SharedMemory::close() {
@@ -203,6 +211,7 @@ void* SharedMemory::place(int site, std::size_t bytes, std::size_t alignment, co
         layout.static_bytes = packed;
         layout.end = offset + bytes;
         layout.placed.push_back({site, offset, bytes, name});
+        ++layout_changes;
         Layout launched = layouts()[launched_];
         // It was within its limit when it was launched; a later launch may have another one since.
         launched.dynamic_limit = std::max(launched.dynamic_limit, dynamic_bytes_);
@@ -256,8 +265,9 @@ bool SharedMemory::holds(const void* address, std::size_t bytes) const {
 
 std::string shared_memory_problem(const void* address, std::size_t dynamic_bytes) {
   const std::lock_guard lock(layouts_mutex);
+  static const Layout unknown;
   const auto known = layouts().find(address);
-  const Layout layout = known == layouts().end() ? Layout() : known->second;
+  const Layout& layout = known == layouts().end() ? unknown : known->second;
   return problem_of(layout, layout, dynamic_bytes);
 }
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -67,13 +68,16 @@ class SharedMemory {
 
  private:
   const std::byte* dynamic_end() const;
+  /// Gives the variables of `kernel` their known places. @param launched whose limits it takes
+  void lay_out(const void* kernel, const void* launched);
 
   std::byte* arena_ = nullptr;
   std::byte* dynamic_ = nullptr;
   std::size_t dynamic_bytes_ = 0;
   std::size_t end_ = 0;  ///< of the static variables
   bool gaps_ = false, closed_ = false;
-  const void* kernel_ = nullptr;  ///< whose layout it has
+  const void* kernel_ = nullptr;    ///< whose layout it has
+  std::uint64_t seen_changes_ = 0;  ///< of all layouts, when it was laid out
   const void* launched_ =
       nullptr;  ///< whose limits it has: the kernel, or the original of an instrumented one
   std::vector<void*> slots_;

@@ -76,6 +76,17 @@ class BlockRecorder final : public BlockObserver {
   void acquire(Lane& lane, const void* object);
 
  private:
+  /// At the barrier of the block.
+  struct Meeting {
+    Site site;
+    std::uint64_t number;  ///< from 1
+  };
+  /// How often each lane of a warp has come to a barrier of some warps, or of the cluster.
+  struct Arrivals {
+    Site site;
+    std::array<std::uint32_t, 32> times{};
+    std::uint32_t most = 0;
+  };
   struct Warp {
     std::uint32_t lanes = 0;           ///< that exist
     std::uint32_t gone = 0;            ///< that have ended
@@ -83,7 +94,8 @@ class BlockRecorder final : public BlockObserver {
     std::vector<Group> open;           ///< in the order of first sight
     std::vector<std::uint32_t> slots;  ///< hash table of `open`: 1 + index
     JoinedRequests joined;
-    std::optional<Site> left_after;  ///< the block's barrier that came before a lane of the warp ended
+    std::optional<Meeting> left_after;  ///< that came before a lane of the warp ended
+    std::vector<Arrivals> arrivals;     ///< at barriers other than that of the block
   };
 
   /// The recorder of another block of the same launch.
@@ -93,10 +105,11 @@ class BlockRecorder final : public BlockObserver {
   struct Target {
     std::uint64_t address = 0;  ///< as the costs want it: for shared memory, the offset in it
     EventKind event{};
-    bool is_own = false;  ///< no memory of a GPU, or counted already
-    bool counts = true;   ///< false: a mistake, for the checker only
+    const Lane::Array* own_array = nullptr;  ///< of the lane, which may lie in local memory
+    bool is_own = false;                     ///< no memory of a GPU, or such an array
+    bool counts = true;                      ///< false: a mistake, for the checker only
   };
-  Target find_target(Lane& lane, std::uintptr_t place, unsigned bytes, AccessKind kind, const void* code);
+  Target find_target(const Lane& lane, std::uintptr_t place, AccessKind kind) const;
   std::uint32_t offset_of(const void* code) const { return launch_.instrumented().offset_of(code); }
   void note_condition(Lane& lane, bool taken, std::uint64_t number);
   bool is_stored_again(Lane& lane, const Target& target, std::uint16_t detail, const void* code) const;
@@ -108,7 +121,8 @@ class BlockRecorder final : public BlockObserver {
   Padding accessed_padding(Lane& lane, std::uintptr_t place, std::size_t bytes, unsigned width, bool write,
                            const void* code) const;
   bool is_under_way(Lane& lane, const void* address, unsigned bytes, bool write, const void* code);
-  bool touch_own_stack(Lane& lane, std::uintptr_t address, unsigned bytes, bool write, const void* code);
+  void touch_own_array(Lane& lane, const Lane::Array& array, std::uintptr_t place, std::size_t bytes,
+                       unsigned width, AccessKind kind, const void* code);
   void make_room(Lane& lane);
   unsigned lane_to_go_on(const Lane& full);
   void count_steps(std::uint64_t more);
@@ -127,7 +141,8 @@ class BlockRecorder final : public BlockObserver {
   void hand_over(const Group& group, unsigned warp);
   void pair_ways(unsigned warp);
   void load_for_sum(const Group& sum, unsigned warp);
-  void count_ready(unsigned warp);
+  /// @param last a request that is ready as well, or null
+  void count_ready(unsigned warp, const Group* last = nullptr);
 
   LaunchRecorder& launch_;
   Worker& worker_;
@@ -135,7 +150,7 @@ class BlockRecorder final : public BlockObserver {
   int checked_block_ = 0;
   std::uint64_t meetings_ = 0;  ///< at the barrier of the block
   std::uint64_t steps_ = 0;     ///< of all its warps: iterations and accesses
-  std::optional<Site> last_barrier_;
+  std::optional<Meeting> last_barrier_;
   std::vector<Lane> lanes_;
   std::vector<Warp> warps_;
   JoinedRequests::Ready ready_;

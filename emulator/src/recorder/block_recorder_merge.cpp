@@ -126,8 +126,8 @@ void BlockRecorder::hand_over(const Group& group, unsigned warp) {
       knows_turns =
           first < static_cast<std::uint64_t>(worker_.shared.dynamic_begin() - worker_.shared.begin());
   }
-  warps_[warp].joined.add(group, alignment, knows_turns, launch_.neighbours(), ready_);
-  count_ready(warp);
+  const bool may_join = warps_[warp].joined.add(group, alignment, knows_turns, launch_.neighbours(), ready_);
+  count_ready(warp, may_join ? nullptr : &group);
 }
 
 // A GPU adds floats in shared memory by a loop of loads and compare-and-swaps: lanes on one bank succeed one
@@ -149,8 +149,9 @@ void BlockRecorder::load_for_sum(const Group& sum, unsigned warp) {
   }
 }
 
-void BlockRecorder::count_ready(unsigned warp) {
+void BlockRecorder::count_ready(unsigned warp, const Group* last) {
   for (const Group& group : ready_.groups) launch_.add(group, block_, warp);
+  if (last != nullptr) launch_.add(*last, block_, warp);
   for (const UncertainJoin& join : ready_.joins) launch_.add(join, block_, warp);
   ready_.groups.clear();
   ready_.joins.clear();

@@ -15,8 +15,7 @@ namespace {
 unsigned load_quarters(const WarpRequest& request) {
   if (std::has_single_bit(request.mask) && request.bytes >= 16) return 0;
   const unsigned lines = distinct_lines(request);
-  return lines > 2 ? std::max(4 * lines, global_cost(request).sectors)
-                   : std::max(4u, global_cost(request).sectors);
+  return std::max(lines > 2 ? 4 * lines : 4u, global_cost(request).sectors);
 }
 
 unsigned cost_of(EventKind kind, const WarpRequest& request) {
@@ -32,18 +31,20 @@ unsigned cost_of(EventKind kind, const WarpRequest& request) {
   }
 }
 
-/// Whether most of its sectors are written from end to end.
-bool is_whole(const WarpRequest& request) {
+bool is_global(EventKind kind) { return kind == EventKind::global_load || kind == EventKind::global_store; }
+
+/// Whether most of the sectors that it touches are written from end to end.
+bool is_whole(const WarpRequest& request, std::uint64_t sectors) {
   return static_cast<unsigned>(std::popcount(request.mask)) * request.bytes >=
-         global_cost(request).sectors * PageUse::sector_bytes / 2;
+         sectors * PageUse::sector_bytes / 2;
 }
 
-/// Whether it writes two sectors or more of each line of 128 bytes, on average. These go to L2 together, and
-/// an H100 takes them like whole ones: `vectorized` of lab 05 writes 124 sectors per ns in rows of 5999
-/// bytes, two bytes of each, where 63 come in which have a line of their own (results/h100-80gb-hbm3,
+/// Whether it writes two of its sectors or more of each line of 128 bytes, on average. These go to L2
+/// together, and an H100 takes them like whole ones: `vectorized` of lab 05 writes 124 sectors per ns in rows
+/// of 5999 bytes, two bytes of each, where 63 come in which have a line of their own (results/h100-80gb-hbm3,
 /// -rates).
-bool shares_lines(const WarpRequest& request) {
-  return global_cost(request).sectors >= 2 * distinct_lines(request);
+bool shares_lines(const WarpRequest& request, std::uint64_t sectors) {
+  return sectors >= std::uint64_t{2} * distinct_lines(request);
 }
 
 }  // namespace
@@ -54,7 +55,7 @@ std::uint64_t PageUse::count(const std::array<std::uint64_t, 2>& bits) {
 
 BlockWork::Run BlockWork::run_of(EventKind kind, const WarpRequest& request) {
   // The compiler knows how shared memory is aligned, and joins accesses to it. Of pointers it knows nothing.
-  const bool global = kind == EventKind::global_load || kind == EventKind::global_store;
+  const bool global = is_global(kind);
   Run run{.kind = kind, .mask = request.mask, .width = global ? request.bytes : common_width(request)};
   const std::uint64_t first = request.address[lowest(request.mask)];
   run.begin = global ? 0 : static_cast<std::uint32_t>(first % run.width);
@@ -83,13 +84,19 @@ void BlockWork::close(const Run& run) {
   std::uint32_t begin = run.begin / request.bytes * request.bytes;
   if (run.end > begin + request.bytes) request.bytes *= 2, begin = begin / request.bytes * request.bytes;
   for (std::uint64_t& address : request.address) address += begin;
-  const std::uint64_t passes = std::min<std::uint64_t>(run.apart, cost_of(run.kind, request));
-  if (run.kind == EventKind::global_load)
+  // In global memory only equal requests join, so the run costs what its first one did.
+  const bool is_first = is_global(run.kind) && request.bytes == run.width;
+  const std::uint64_t passes =
+      is_first ? run.apart : std::min<std::uint64_t>(run.apart, cost_of(run.kind, request));
+  if (run.kind == EventKind::global_load) {
     sums_.load_quarters += passes;
-  else if (run.kind == EventKind::global_store)
-    (is_whole(request) || shares_lines(request) ? sums_.stored_sectors : sums_.partial_sectors) += passes;
-  else
+  } else if (run.kind == EventKind::global_store) {
+    const std::uint64_t sectors = is_first ? run.apart : global_cost(request).sectors;
+    const bool whole = is_whole(request, sectors) || shares_lines(request, sectors);
+    (whole ? sums_.stored_sectors : sums_.partial_sectors) += passes;
+  } else {
     sums_.shared_passes += passes;
+  }
 }
 
 void BlockWork::close_runs(Warp& warp) {

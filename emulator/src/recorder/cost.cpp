@@ -42,8 +42,9 @@ class Distinct {
   bool ascending_ = true;
 };
 
-/// Distinct pieces of so many bytes that the request touches.
-unsigned distinct_pieces(const WarpRequest& request, std::uint64_t bytes) {
+/// Distinct pieces of so many bytes, known here so that none divides, that the request touches.
+template <std::uint64_t bytes>
+unsigned distinct_pieces(const WarpRequest& request) {
   Distinct pieces;
   for_each_lane(request.mask, [&](unsigned lane) {
     const std::uint64_t first = request.address[lane] / bytes;
@@ -53,7 +54,7 @@ unsigned distinct_pieces(const WarpRequest& request, std::uint64_t bytes) {
   });
   return pieces.count();
 }
-unsigned distinct_sectors(const WarpRequest& request) { return distinct_pieces(request, sector_bytes); }
+unsigned distinct_sectors(const WarpRequest& request) { return distinct_pieces<sector_bytes>(request); }
 
 /// The most distinct words that these lanes want of one bank: wavefronts, if they go together.
 unsigned conflicts(const WarpRequest& request, std::uint32_t mask) {
@@ -116,7 +117,7 @@ std::uint32_t common_width(const WarpRequest& request) {
   return width;
 }
 
-unsigned distinct_lines(const WarpRequest& request) { return distinct_pieces(request, wavefront_bytes); }
+unsigned distinct_lines(const WarpRequest& request) { return distinct_pieces<wavefront_bytes>(request); }
 
 GlobalCost global_cost(const WarpRequest& request) {
   const unsigned sectors = distinct_sectors(request);
@@ -167,13 +168,8 @@ AtomicCost atomic_cost(const WarpRequest& request) {
   AtomicCost cost;
   cost.sectors = distinct_sectors(request);
   std::array<std::uint64_t, lanes> sorted;
-  std::array<unsigned, banks> on_bank{};
   unsigned size = 0;
-  for_each_lane(request.mask, [&](unsigned lane) {
-    sorted[size++] = request.address[lane];
-    const unsigned bank = request.address[lane] / word_bytes % banks;
-    cost.max_on_one_bank = std::max(cost.max_on_one_bank, ++on_bank[bank]);
-  });
+  for_each_lane(request.mask, [&](unsigned lane) { sorted[size++] = request.address[lane]; });
   std::sort(sorted.begin(), sorted.begin() + size);
   for (unsigned i = 0, run = 0; i < size; ++i) {
     run = i > 0 && sorted[i] == sorted[i - 1] ? run + 1 : 1;

@@ -33,8 +33,6 @@ struct AtomicCost {
   unsigned sectors = 0;             ///< distinct, as for any access to global memory
   unsigned addresses = 0;           ///< distinct
   unsigned max_on_one_address = 0;  ///< lanes that take turns, however they are spread over banks
-  unsigned max_on_one_bank =
-      0;  ///< wavefronts of a native 32-bit operation in shared memory: no two lanes share one
 };
 
 /// Bytes of the largest aligned piece, 16 at most, in which all lanes' addresses have the same place.

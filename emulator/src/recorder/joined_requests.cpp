@@ -79,19 +79,13 @@ CodePlace JoinedRequests::place_of(const Group& group, bool knows_turns) {
   return {group.code, knows_turns ? Body::unpacked(group.detail).place() : std::uint16_t{0}};
 }
 
-void JoinedRequests::add(const Group& group, std::uint32_t alignment, bool knows_turns,
+bool JoinedRequests::add(const Group& group, std::uint32_t alignment, bool knows_turns,
                          Neighbours& neighbours, Ready& ready) {
   if (!runs_.empty()) close_what_it_parts(group.kind, alignment, ready);
-  if (alignment == 1) {
-    ready.groups.push_back(group);
-    return;
-  }
+  if (alignment == 1) return false;
   compare_with_seen(group, knows_turns, neighbours);
   const std::uint32_t width = width_of(group, alignment);
-  if (width <= group.request.bytes) {
-    ready.groups.push_back(group);
-    return;
-  }
+  if (width <= group.request.bytes) return false;
   std::erase_if(runs_, [&](const Run& run) {  // of straight-line code that these lanes have left
     if (run.first.kind != group.kind || run.first.request.mask != group.request.mask ||
         Body::unpacked(run.first.detail).number == Body::unpacked(group.detail).number)
@@ -105,7 +99,7 @@ void JoinedRequests::add(const Group& group, std::uint32_t alignment, bool knows
       close(*run, ready);
       runs_.erase(run);
     }
-    return;
+    return true;
   }
   if (runs_.size() == max_runs) {
     close(runs_.front(), ready);
@@ -116,6 +110,7 @@ void JoinedRequests::add(const Group& group, std::uint32_t alignment, bool knows
     run.first.request.address[lowest(rest)] &= ~std::uint64_t{width - 1};
   joins(run, group);
   runs_.push_back(run);
+  return true;
 }
 
 // The same place again is another iteration of a loop, whose step the compiler knows.

@@ -68,10 +68,11 @@ class JoinedRequests {
     std::vector<UncertainJoin> joins;
   };
 
-  /// Takes the next request of the warp.
+  /// The next request of the warp. @return whether it is taken; else nothing can join it, and it comes after
+  /// what is ready.
   /// @param alignment in bytes, that the compiler knows of what holds the elements; 1 if it knows none
   /// @param knows_turns whether it knows where each turn of an unrolled loop finds its elements
-  void add(const Group& group, std::uint32_t alignment, bool knows_turns, Neighbours& neighbours,
+  bool add(const Group& group, std::uint32_t alignment, bool knows_turns, Neighbours& neighbours,
            Ready& ready);
   /// The warp has waited for others, or has ended.
   void close(Ready& ready);

@@ -36,6 +36,10 @@ enum class EventKind : std::uint8_t {
 inline bool is_local(EventKind kind) {
   return kind == EventKind::local_load || kind == EventKind::local_store;
 }
+inline bool is_shared(EventKind kind) {
+  return kind == EventKind::shared_load || kind == EventKind::shared_store ||
+         kind == EventKind::shared_copy || kind == EventKind::shared_atomic;
+}
 
 /// Whether lanes of a warp that use atomics on one address may be served together.
 enum class AtomicUse : std::uint8_t { whole_warp, each_lane };
@@ -132,13 +136,18 @@ struct Lane {
     std::uint64_t number, iteration;
     LensUnrolling unrolling;
     LensRounds rounds;
-    Body body;                  ///< before it
-    const void* code;           ///< where it begins
-    std::size_t calls;          ///< that are around it
-    bool has_branch = false;    ///< within an iteration; choices between values are none
-    bool has_loop = false;      ///< inside, that nvcc does not unroll wholly
-    bool knows_table = false;   ///< has loaded its address
-    bool in_remainder = false;  ///< iterations that are left over when several are one
+    Body body;                                    ///< before it
+    const void* code;                             ///< where it begins
+    std::size_t calls;                            ///< that are around it
+    bool has_branch = false;                      ///< within an iteration; choices between values are none
+    bool has_loop = false;                        ///< inside, that nvcc does not unroll wholly
+    bool knows_table = false;                     ///< has loaded its address
+    bool in_remainder = false;                    ///< iterations that are left over when several are one
+    std::uint64_t entered_at = 0, turned_at = 0;  ///< how often the block had met; of the last iteration
+    /// Whether the lane was in the loop at that meeting of the block, and has begun an iteration since.
+    bool has_turned_since(std::uint64_t meeting) const {
+      return entered_at < meeting && turned_at >= meeting;
+    }
     /// Whether surely no iteration has an instruction of its own that no other one has.
     bool is_a_loop_for_sure() const {
       return unrolling == LensUnrolling::never ||
@@ -208,6 +217,9 @@ struct Lane {
     if (unrolling != LensUnrolling::whole)
       for (Loop& around : loops) around.has_loop = true;
     loops.push_back({path, number, 0, unrolling, rounds, body, code, calls.size()});
+  }
+  bool is_in_loop_turned_since(std::uint64_t meeting) const {
+    return std::ranges::any_of(loops, [&](const Loop& loop) { return loop.has_turned_since(meeting); });
   }
   void enter_call(const void* caller) {
     calls.push_back({path, caller});
@@ -289,7 +301,8 @@ struct Lane {
   /// Nothing before this can be joined with what follows.
   void end_body() { body.number = static_cast<std::uint16_t>(body.number % Body::numbers + 1); }
 
-  /// The last accesses that were announced, for guarded code, which must announce each.
+  /// The last accesses that were announced: guarded code must announce each, and nobody else asks.
+  bool is_guarded = false;
   struct Announced {
     std::uintptr_t address;
     std::size_t bytes;
@@ -297,6 +310,7 @@ struct Lane {
   std::array<Announced, 16> announced{};
   unsigned announcements = 0;
   void announce(const void* address, std::size_t bytes_) {
+    if (!is_guarded) return;
     announced[announcements++ % announced.size()] = {reinterpret_cast<std::uintptr_t>(address), bytes_};
   }
   /// Where the last atomic operation is that was announced, and how many accesses it may still take: an

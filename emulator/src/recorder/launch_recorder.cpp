@@ -72,9 +72,9 @@ LaunchRecorder::LaunchRecorder(const Launch& launch, const InstrumentedKernel& i
                                                   *instrumented.functions)
                                   : std::make_shared<const KernelArithmetic>()),
       options_(options),
-      total_blocks_(std::uint64_t{1} * launch.grid.x * launch.grid.y * launch.grid.z) {
+      total_blocks_(count_in(launch.grid)) {
   choose_blocks(options.blocks);
-  if (launch.cluster.x * launch.cluster.y * launch.cluster.z > 1) complete_clusters(launch.cluster);
+  if (count_in(launch.cluster) > 1) complete_clusters(launch.cluster);
 }
 
 void LaunchRecorder::watch(const std::byte* stacks, std::size_t stacks_bytes) {
@@ -130,13 +130,14 @@ void LaunchRecorder::complete_clusters(dim3 shape) {
   corners_.clear();
   std::vector<std::uint64_t> all;
   for (const std::uint64_t block : blocks_) {
-    const std::uint64_t x = block % grid_.x / shape.x * shape.x,
-                        y = block / grid_.x % grid_.y / shape.y * shape.y,
-                        z = block / grid_.x / grid_.y / shape.z * shape.z;
-    for (unsigned i = 0; i < shape.x * shape.y * shape.z; ++i)
-      all.push_back(x + i % shape.x +
-                    grid_.x *
-                        (y + i / shape.x % shape.y + std::uint64_t{grid_.y} * (z + i / shape.x / shape.y)));
+    const uint3 at = emulator::place_in(grid_, block);
+    for (unsigned i = 0; i < count_in(shape); ++i) {
+      const uint3 in_cluster = emulator::place_in(shape, i);
+      const std::uint64_t x = at.x / shape.x * shape.x + in_cluster.x,
+                          y = at.y / shape.y * shape.y + in_cluster.y,
+                          z = at.z / shape.z * shape.z + in_cluster.z;
+      all.push_back(x + grid_.x * (y + grid_.y * z));
+    }
   }
   std::sort(all.begin(), all.end());
   all.erase(std::unique(all.begin(), all.end()), all.end());
@@ -304,7 +305,8 @@ void LaunchRecorder::settle_joins() {
   for (const auto& [places, joins] : joins_) {
     unsigned width = 4;
     for (const CodePlace& first : places)
-      for (const CodePlace& second : places) width = std::min(width, neighbours_.width(first, second));
+      for (const CodePlace& second : places)
+        width = std::min(width, running_->neighbours.width(first, second));
     if (width > 1) apply(width == 4 ? joins.by_four : joins.by_two);
   }
   joins_.clear();
@@ -330,13 +332,20 @@ void LaunchRecorder::settle_arrays() {
   bool are_words = true;
   for (std::size_t i = 0; i < arrays_.size(); ++i) {
     LocalArrayUse& array = arrays_[i];
-    array.is_local = array.is_local || element_places_.are_local(static_cast<std::uint8_t>(i));
+    array.is_local = array.is_local || running_->element_places.are_local(static_cast<std::uint8_t>(i));
     if (!array.is_local) continue;
     bytes += array.bytes;
     are_words = are_words && array.has_words_only;
   }
   if (are_words && bytes <= 4 * words_in_registers)
     for (LocalArrayUse& array : arrays_) array.is_local = false;
+}
+
+void LaunchRecorder::settle_constants() {
+  for (Instruction& instruction : instructions_)
+    if (instruction.kind == EventKind::constant_load)
+      instruction.is_uniform =
+          running_->constant_words.are_uniform(instrumented_.offset_of(instruction.code));
 }
 
 void LaunchRecorder::apply(const Changes& changes) {
@@ -387,6 +396,9 @@ void LaunchRecorder::end_block(const BlockWork& work) {
 void LaunchRecorder::close() {
   settle_joins();
   settle_arrays();
+  settle_constants();
+  running_.reset();
+  number_of_ = {};
   work_.close(total_blocks_);
   if (checker_ == nullptr) return;
   mistakes_ = checker_->mistakes();

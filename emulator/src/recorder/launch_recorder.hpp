@@ -37,6 +37,7 @@ struct Instruction {
   EventKind kind = EventKind::branch;
   std::uint8_t array = 0;                   ///< of local memory
   bool loads_address = false;               ///< of a table, at each call
+  bool is_uniform = false;                  ///< of constant memory: no load instruction of a GPU reads it
   std::array<InstructionCounts, 2> counts;  ///< of corner blocks, and of the others that were recorded
   warplab::lens::RequestSample worst;
 };
@@ -91,8 +92,9 @@ class LaunchRecorder final : public LaunchObserver {
   void end_block(const BlockWork& work);
   void add(const Group& group, uint3 block, unsigned warp);
   void add(const UncertainJoin& join, uint3 block, unsigned warp);
-  Neighbours& neighbours() { return neighbours_; }
-  ConstantWords& constant_words() { return constant_words_; }
+  // @pre not closed
+  Neighbours& neighbours() { return running_->neighbours; }
+  ConstantWords& constant_words() { return running_->constant_words; }
   /// The allocation around an address is an array of structures. @param alignment theirs, in bytes
   void note_structures(std::uint64_t address, std::uint32_t alignment);
   /// Of the structures at an address of global memory; 1 where they are not known.
@@ -111,7 +113,7 @@ class LaunchRecorder final : public LaunchObserver {
   void note_element(const Lane& lane, std::uint8_t array, unsigned bytes, std::uint32_t code,
                     std::uint64_t offset) {
     arrays_[array].has_words_only = arrays_[array].has_words_only && bytes == 4;
-    element_places_.note(lane, array, code, offset);
+    running_->element_places.note(lane, array, code, offset);
   }
   void add_fault(const Fault& fault) override;
   /// What would be a fault on a GPU; only the first one at a place is kept.
@@ -139,12 +141,9 @@ class LaunchRecorder final : public LaunchObserver {
   using Changes = std::map<std::size_t, std::array<InstructionCounts, 2>>;
   void settle_joins();
   void settle_arrays();
+  void settle_constants();
   void apply(const Changes& changes);
   void keep_if_worst(Instruction& at, const Group& group, RequestCost cost, uint3 block, unsigned warp);
-  /// Whether load instructions of a GPU read what the instruction reads in constant memory.
-  bool is_loaded(const Instruction& constant) const {
-    return !constant_words_.are_uniform(instrumented_.offset_of(constant.code));
-  }
   void add_counts(warplab::lens::Launch& report, const Places& places) const;
   void add_findings(warplab::lens::Launch& report, const Places& places) const;
   bool is_update(const Mistake& mistake, const Places& places) const;
@@ -178,8 +177,13 @@ class LaunchRecorder final : public LaunchObserver {
     std::uint32_t alignment;
   };
   std::vector<Structures> structures_;
-  Neighbours neighbours_;
-  ConstantWords constant_words_;
+  /// What is needed only while blocks run: it grows with each place of the code that they come to.
+  struct WhileRunning {
+    Neighbours neighbours;
+    ConstantWords constant_words;
+    ElementPlaces element_places;
+  };
+  std::unique_ptr<WhileRunning> running_ = std::make_unique<WhileRunning>();  ///< null once closed
   using CodePlaces = std::vector<CodePlace>;
   /// If requests of these instructions are joined: neighbours, up to four or only two of them.
   struct Joins {
@@ -193,7 +197,6 @@ class LaunchRecorder final : public LaunchObserver {
   };
   std::map<CodePlaces, Ways> joined_ways_;
   std::vector<LocalArrayUse> arrays_;
-  ElementPlaces element_places_;
   std::vector<BarrierSite> barriers_;
   struct FaultFinding {
     warplab::lens::Finding finding;

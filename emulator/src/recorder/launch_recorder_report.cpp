@@ -190,7 +190,7 @@ void LaunchRecorder::add_counts(warplab::lens::Launch& report, const Places& pla
     const bool is_table = s.kind == EventKind::table_loads;
     if (is_table && !s.loads_address) counts.addresses = counts.serial;
     lens::add(report.counts, s.kind, counts);
-    const bool is_loaded_word = is_table || (s.kind == EventKind::constant_load && is_loaded(s));
+    const bool is_loaded_word = is_table || (s.kind == EventKind::constant_load && !s.is_uniform);
     const std::uint64_t loaded = is_loaded_word ? counts.addresses : 0;
     report.counts.constant.loaded += loaded;
     const auto place = places.find(s.code);

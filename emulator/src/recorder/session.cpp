@@ -28,9 +28,9 @@
 #include "emulator/src/recorder/launch_recorder.hpp"
 #include "emulator/src/recorder/memory_kind.hpp"
 #include "lens/json.hpp"
-#include "lens/map_svg.hpp"
 #include "lens/merge.hpp"
-#include "lens/table.hpp"
+#include "lens/pictures/map_svg.hpp"
+#include "lens/text/table.hpp"
 #include "warplab_emulator/lens/lens_markers.hpp"
 #include "warplab_emulator/lens/lens_session.hpp"
 
@@ -174,7 +174,8 @@ void print_at_exit() {
   }
   const std::vector<warplab::lens::Finding> leaks = find_leaks();
   std::fflush(stdout);
-  if (launches.empty()) return report("WARPLAB_LENS=1, but the program has launched no kernel");
+  // What a program launches and never waits for is lost, which is reported elsewhere.
+  if (launches.empty()) return report("WARPLAB_LENS=1, but no kernel of the program has run");
   launches.back().findings.insert(launches.back().findings.end(), leaks.begin(), leaks.end());
   warplab::lens::TableOptions options;
   options.colour = isatty(2) != 0;
@@ -243,7 +244,7 @@ LaunchObserver* Watcher::begin(const Launch& launch, Lineage& lineage) {
     none.kernel = launch.kernel;
     none.grid = {launch.grid.x, launch.grid.y, launch.grid.z};
     none.block = {launch.block.x, launch.block.y, launch.block.z};
-    none.blocks = 1ull * launch.grid.x * launch.grid.y * launch.grid.z;
+    none.blocks = count_in(launch.grid);
     none.note = reason;
     r.unrecorded_at.push_back(r.launches.size());
     r.unrecorded.push_back(std::move(none));

@@ -44,4 +44,41 @@ CASE(barrier_in_a_loop) {
   turns<<<1, 96>>>(counts, x);
 }
 
+// CASE barrier_called_twice: in a function, and lanes return between its calls
+__device__ int block_sum(int value, int* scratch) {
+  scratch[threadIdx.x] = value;
+  __syncthreads();
+  int sum = 0;
+  for (unsigned i = 0; i < blockDim.x; ++i) sum += scratch[i];
+  return sum;
+}
+__global__ void sums_of_the_first(int* out, unsigned n) {
+  __shared__ int all[32], first[32];
+  first[threadIdx.x] = 0;
+  const int sum = block_sum(threadIdx.x, all);
+  if (threadIdx.x >= n) return;
+  out[threadIdx.x] = sum + block_sum(1, first);
+}
+CASE(barrier_called_twice) {
+  Buffer<int> out(32, 0);
+  sums_of_the_first<<<1, 32>>>(out, 20);
+}
+
+// CASE barrier_called_twice_in_a_loop: lanes return between its calls in the last round
+__global__ void sums_in_rounds(int* out, unsigned n) {
+  __shared__ int scratch[4 * 32];
+  for (int i = 0; i < 4; ++i) scratch[32 * i + threadIdx.x] = 0;
+  int sum = 0;
+  for (int round = 0; round < 2; ++round) {
+    sum += block_sum(threadIdx.x, scratch + 64 * round);
+    if (round == 1 && threadIdx.x >= n) return;
+    sum += block_sum(1, scratch + 64 * round + 32);
+  }
+  out[threadIdx.x] = sum;
+}
+CASE(barrier_called_twice_in_a_loop) {
+  Buffer<int> out(32, 0);
+  sums_in_rounds<<<1, 32>>>(out, 20);
+}
+
 }  // namespace

@@ -201,6 +201,41 @@ TEST(LensCounts, ASumInSharedMemoryIsStoredOnceBehindItsLoop) {
   EXPECT_EQ(shown.shared_store.requests, 11u);
 }
 
+struct ThreeWords {
+  int x, y, z;
+};
+__global__ void store_and_copy(const int* in, ThreeWords* out, int count) {
+  __shared__ ThreeWords words[32];
+  words[threadIdx.x] = {0, 0, 0};
+#pragma unroll 1
+  for (int i = 0; i < count; ++i) {
+    words[threadIdx.x].x = i;
+    out[32 * i + threadIdx.x] = words[in[i] + threadIdx.x];
+  }
+}
+
+// nvcc 13.0 stores each time: only the kernel knows which structure it copies.
+TEST(LensCounts, AStoreIsMadeAgainWhereAStructureIsCopiedMeanwhile) {
+  const DeviceArray<int> in(std::vector<int>(10, 0));
+  const DeviceArray<ThreeWords> out(320);
+  const auto counts = counts_of([&] { store_and_copy<<<1, 32>>>(in.data(), out.data(), 10); });
+  EXPECT_EQ(counts.shared_store.requests, 3u + 10);
+  EXPECT_EQ(counts.shared_load.requests, 3u * 10);
+}
+
+__global__ void meet_without_first_lanes(int turns) {
+  if (threadIdx.x % 32 == 0) return;
+  for (int i = 0; i < turns; ++i) asm volatile("bar.sync 1, 64;" ::: "memory");
+}
+__global__ void meet_in_halves() {
+  if (threadIdx.x % 32 >= 16) asm volatile("bar.sync 1, 32;" ::: "memory");
+}
+
+TEST(LensCounts, AWarpComesToABarrierOfSomeWarpsWhicheverOfItsLanesDo) {
+  EXPECT_EQ(counts_of([] { meet_without_first_lanes<<<1, 64>>>(3); }).barriers, 2u * 3);
+  EXPECT_EQ(counts_of([] { meet_in_halves<<<1, 64>>>(); }).barriers, 2u);
+}
+
 // The compiler may run it, and so may a kernel.
 __device__ constexpr int steps_of(int lane) {
   if (lane % 2 == 0) return 3;

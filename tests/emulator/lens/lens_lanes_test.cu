@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
 #include <cstdint>
 #include <vector>
 
@@ -165,6 +166,28 @@ TEST(LensLanes, KeepASumInARegisterAlsoBesideALoopOfUnknownLength) {
   EXPECT_EQ(counts.global_store.requests, 2u);
 }
 
+// --- Lanes that leave a loop around a barrier ---
+
+__global__ void leave_outer_loop(const int*, int* out, int n) {
+  for (unsigned turn = 0; turn <= threadIdx.x % 2; ++turn)
+    for (int i = 0; i < n; ++i) {
+      out[threadIdx.x] = static_cast<int>(turn) * n + i;
+      __syncthreads();
+    }
+}
+
+// Of both loops only the outer one is left in different rounds.
+TEST(LensLanes, AreFoundWhereTheyLeaveAnOuterLoopAroundABarrier) {
+  const DeviceArray<int> out(32);
+  lens::start({.blocks = 0});
+  leave_outer_loop<<<1, 32>>>(nullptr, out.data(), 3);
+  const std::vector<warplab::lens::Launch> launches = lens::take();
+  ASSERT_EQ(launches.size(), 1u);
+  ASSERT_EQ(launches[0].findings.size(), 1u);
+  EXPECT_EQ(launches[0].findings[0].kind, warplab::lens::FindingKind::divergent_barrier);
+  EXPECT_EQ(launches[0].findings[0].thread, (std::array<unsigned, 3>{1, 0, 0}));
+}
+
 // --- Arrays of a thread ---
 
 template <class T, int elements>
@@ -224,4 +247,18 @@ TEST(LensLanes, KeepNineWordsOfArraysInRegisters) {
   EXPECT_EQ(counts_of(one_of_them<double, 4>, 3).local_load.requests, 3u);
   EXPECT_EQ(counts_of(one_of_them<double, 4>, 3).local_store.requests, 2u + 3);
   EXPECT_EQ(counts_of(in_one_declaration<int, 8>, 3).local_load.requests, 3u * 2);
+}
+
+__global__ void add_to_one(const int* in, int* out, int n) {
+  int values[16];
+  for (int i = 0; i < 16; ++i) values[i] = in[i];
+  atomicAdd(&values[(threadIdx.x + n) % 16], 1);
+  out[threadIdx.x] = values[(threadIdx.x * 3 + n) % 16];
+}
+
+// nvcc 13.0 warns of it, and makes a trap of the kernel: local memory has no atomic operations.
+TEST(LensLanes, LoadAndStoreWhatTheyAddToInLocalMemory) {
+  const auto counts = counts_of(add_to_one, 3);
+  EXPECT_EQ(counts.local_load.requests, 1u + 1);
+  EXPECT_EQ(counts.local_store.requests, 4u + 1);
 }

@@ -5,6 +5,7 @@
 #include <curand_kernel.h>
 #include <gtest/gtest.h>
 
+#include <utility>
 #include <vector>
 
 #include "tests/emulator/device_array.hpp"
@@ -84,6 +85,18 @@ __global__ void make_nested(const Nested*, Nested* out) {
   out[threadIdx.x] = value;
 }
 __global__ void store_parameter(Ended value, Ended* out) { out[threadIdx.x] = value; }
+struct Triple {  // 12 bytes
+  int a, b, c;
+};
+struct Row {  // 64 bytes
+  float values[16];
+};
+template <class T>
+__global__ void take_one(const T* in, T* out) {
+  T own[16];
+  for (int i = 0; i < 16; ++i) own[i] = in[i];
+  out[threadIdx.x] = own[(threadIdx.x * 5 + 3) % 16];
+}
 __global__ void draw(curandState* states, unsigned* out) {
   curandState state = states[threadIdx.x];
   out[threadIdx.x] = curand(&state);
@@ -117,6 +130,19 @@ Traffic traffic_of(void (*kernel)(First*, Second*)) {
   const DeviceArray<std::remove_const_t<First>> in(32);
   cudaMemset(in.data(), 0, 32 * sizeof(First));
   return traffic_of(kernel, in.data());
+}
+
+/// What goes to local memory.
+template <class T>
+std::pair<std::uint64_t, std::uint64_t> local_requests_of(void (*kernel)(const T*, T*)) {
+  const DeviceArray<T> in(32), out(32);
+  cudaMemset(in.data(), 0, 32 * sizeof(T));
+  lens::start({.blocks = 0});
+  kernel<<<1, 32>>>(in.data(), out.data());
+  const std::vector<warplab::lens::Launch> launches = lens::take();
+  EXPECT_EQ(launches.size(), 1u);
+  if (launches.empty()) return {};
+  return {launches[0].counts.local_load.requests, launches[0].counts.local_store.requests};
 }
 
 template <class First, class Second>
@@ -163,6 +189,12 @@ TEST(LensStructures, OfSixteenBytesGoInTwoHalvesUnlessTheyAreAligned) {
   for (const Cost& cost : {load_of(move_narrow), store_of(move_narrow)}) EXPECT_EQ(cost, (Cost{2, 16}));
   for (const Cost& cost : {load_of(change_narrow), store_of(change_narrow)}) EXPECT_EQ(cost, (Cost{2, 12}));
   for (const Cost& cost : {load_of(move<float4>), store_of(move<float4>)}) EXPECT_EQ(cost, (Cost{1, 16}));
+}
+
+// Four words at once where they lie in an aligned piece: of a structure, or of two one after the other.
+TEST(LensStructures, InLocalMemoryTheyTakeAllOfTheirWords) {
+  EXPECT_EQ(local_requests_of(take_one<Row>), std::pair(4ul, 16 * 4ul));
+  EXPECT_EQ(local_requests_of(take_one<Triple>), std::pair(3ul, 12ul));
 }
 
 TEST(LensStructures, TheStateOfAGenerator) {

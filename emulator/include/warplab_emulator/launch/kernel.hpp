@@ -71,8 +71,9 @@ template <class... T, std::size_t... i>
 void bind_copies(Launch& launch, BoundCall::Call* call, std::index_sequence<i...>, const T&... arguments) {
   constexpr const ParameterList<T...>& list = parameter_list<T...>;
   constexpr bool plain = list.alignment <= __STDCPP_DEFAULT_NEW_ALIGNMENT__;
-  void* const bound =
-      plain ? ::operator new(list.bytes) : ::operator new (list.bytes, std::align_val_t{list.alignment});
+  void* const bound = sizeof...(T) == 0 ? nullptr
+                      : plain           ? ::operator new(list.bytes)
+                                        : ::operator new (list.bytes, std::align_val_t{list.alignment});
   (std::memcpy(static_cast<std::byte*>(bound) + list.each[i].offset, __builtin_addressof(arguments),
                sizeof(T)),
    ...);
