@@ -8,14 +8,21 @@
 namespace warplab::emulator {
 namespace {
 
-/// Of static variables and dynamic memory. A variable counts once a thread has used it.
+constexpr std::size_t rounded_up(std::size_t bytes, std::size_t unit) {
+  return (bytes + unit - 1) / unit * unit;
+}
+
+/// Of static variables and dynamic memory, which begins at a multiple of 16 bytes behind them. A variable
+/// counts once a thread has used it.
 std::size_t used_by(const Worker& worker) {
   const SharedMemory& shared = worker.shared;
-  if (worker.observer == nullptr) return shared.static_end() + shared.dynamic_bytes();
-  std::size_t bytes = 0;  // for the lens there are gaps between variables
-  for (const SharedMemory::Variable& variable : shared.variables())
-    bytes = (bytes + 15) / 16 * 16 + variable.bytes;
-  return bytes + shared.dynamic_bytes();
+  std::size_t bytes = shared.static_end();
+  if (worker.observer != nullptr) {  // for the lens there are gaps between variables
+    bytes = 0;
+    for (const SharedMemory::Variable& variable : shared.variables())
+      bytes = rounded_up(bytes, 16) + variable.bytes;
+  }
+  return shared.dynamic_bytes() == 0 ? bytes : rounded_up(bytes, 16) + shared.dynamic_bytes();
 }
 
 }  // namespace
@@ -26,7 +33,7 @@ unsigned ptx::dynamic_smem_size() noexcept {
 
 unsigned ptx::total_smem_size() noexcept {
   constexpr std::size_t unit = 128;  // in which shared memory is given out
-  return static_cast<unsigned>((used_by(*running_worker()) + unit - 1) / unit * unit);
+  return static_cast<unsigned>(rounded_up(used_by(*running_worker()), unit));
 }
 
 unsigned ptx::aggr_smem_size() noexcept {
