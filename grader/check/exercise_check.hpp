@@ -62,9 +62,8 @@ struct ExerciseReport {
 /// Whether the exercises are sound: what broken_rules() says of each lab; of each task that its stub
 /// compiles, is to do and says in words what to write, and that our solution gets all points and is not as
 /// right without blockIdx.z (grid_layers.hpp); that no given file holds an answer; and that every mutant of
-/// the solution is caught by the check that it names; that no solution gets all points of a later task. Two
-/// runs on the same tree report the same, however many
-/// jobs they have.
+/// the solution is caught by the check that it names; that no solution gets all points of a later task
+/// with limits. Two runs on the same tree report the same, however many jobs they have.
 /// @throws BadInput for a lab whose problem is not linked
 ExerciseReport check_exercises(const Course& course, const CheckOptions& options,
                                const BuilderMaker& make_builder);
