@@ -209,7 +209,7 @@ std::string fault_of_task(const Trial& trial, std::vector<PastedOutcome>& outcom
     outcomes.push_back({trial.task->id, trial.earlier->id, score, points});
   else if (score > same->score)
     *same = {trial.task->id, trial.earlier->id, score, points};
-  // A task without limits asks for values alone, which are right however they are made.
+  // A task without limits asks only for values, which are right however they are made.
   if (score < points - 1e-9 || trial.task->limits.empty()) return "";
   return fmt::format("the solution of {} gets all of its {:g} points", trial.earlier->id, points);
 }

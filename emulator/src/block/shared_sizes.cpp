@@ -12,7 +12,7 @@ constexpr std::size_t rounded_up(std::size_t bytes, std::size_t unit) {
   return (bytes + unit - 1) / unit * unit;
 }
 
-/// Of static variables and dynamic memory, which begins at a multiple of 16 bytes behind them. A variable
+/// Of static variables and dynamic memory, which begins at a multiple of 16 bytes after them. A variable
 /// counts once a thread has used it.
 std::size_t used_by(const Worker& worker) {
   const SharedMemory& shared = worker.shared;

@@ -50,10 +50,10 @@ std::string RandomKernel::text(const std::string& name) {
 }
 
 std::string RandomKernel::value(int depth) {
-  if (depth > 2) return "2";
+  if (depth > 2) return "2u";
   switch (below(8)) {
     case 0:
-      return one_of({"1", "3", "n", "t", "threadIdx.x", "blockIdx.x", "blockDim.x"});
+      return one_of({"1u", "3u", "n", "t", "threadIdx.x", "blockIdx.x", "blockDim.x"});
     case 1:
       return "plus_one(" + value(depth + 1) + ")";
     case 2:
@@ -68,7 +68,7 @@ std::string RandomKernel::value(int depth) {
 }
 
 std::string RandomKernel::same_value(int depth) {
-  if (depth > 1 || below(3) > 0) return one_of({"1", "2", "n", "m", "blockIdx.x", "gridDim.x"});
+  if (depth > 1 || below(3) > 0) return one_of({"1u", "2u", "n", "m", "blockIdx.x", "gridDim.x"});
   return "(" + same_value(depth + 1) + " + " + same_value(depth + 1) + ")";
 }
 
