@@ -2,6 +2,8 @@
 
 #include <chrono>
 #include <cstddef>
+#include <cstdint>
+#include <cstdlib>
 
 namespace warplab {
 
@@ -9,6 +11,12 @@ namespace warplab {
 inline std::size_t today() {
   const auto now = std::chrono::floor<std::chrono::days>(std::chrono::system_clock::now());
   return static_cast<std::size_t>(now.time_since_epoch().count());
+}
+
+/// Another seed each day, so that what is tried adds up, or the one in this variable of the environment.
+inline std::uint64_t todays_seed(const char* variable) {
+  const char* const given = std::getenv(variable);
+  return given != nullptr ? std::strtoull(given, nullptr, 10) : today();
 }
 
 /// Whether a part has its turn today, where each has one in so many days.

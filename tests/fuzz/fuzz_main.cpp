@@ -85,12 +85,6 @@ std::vector<fs::path> files_of(const std::vector<fs::path>& places) {
   return files;
 }
 
-/// Another one each day, so that what is tried adds up.
-std::uint64_t usual_seed() {
-  if (const char* const given = std::getenv("WARPLAB_FUZZ_SEED")) return std::strtoull(given, nullptr, 10);
-  return today();
-}
-
 int replay(const std::vector<fs::path>& files, long mutants, std::uint64_t seed) {
   std::printf("seed %llu\n", static_cast<unsigned long long>(seed));
   std::fflush(stdout);
@@ -142,7 +136,7 @@ int main(int argc, char** argv) {
   if (argc == 1) return serve_afl_fuzz();
 #endif
   long mutants = 0;
-  std::uint64_t seed = usual_seed();
+  std::uint64_t seed = warplab::todays_seed("WARPLAB_FUZZ_SEED");
   std::vector<fs::path> places;
   for (int i = 1; i < argc; ++i)
     if (std::strcmp(argv[i], "--mutants") == 0 && i + 1 < argc)

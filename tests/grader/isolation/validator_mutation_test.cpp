@@ -147,16 +147,9 @@ class Victim {
   std::vector<std::size_t> bytes_;
 };
 
-/// Another one each day, so that what is tried adds up; with WARPLAB_MUTATION_SEED in the environment that
-/// one.
-std::uint64_t seed_of_run() {
-  const char* const given = std::getenv("WARPLAB_MUTATION_SEED");
-  return given ? std::strtoull(given, nullptr, 10) : today();
-}
-
 class Mutation : public testing::Test {
  protected:
-  const std::uint64_t seed_ = seed_of_run();
+  const std::uint64_t seed_ = todays_seed("WARPLAB_MUTATION_SEED");
   testing::ScopedTrace trace_{__FILE__, __LINE__, "WARPLAB_MUTATION_SEED=" + std::to_string(seed_)};
   /// Values that a stranger would like an instruction to use as an address.
   std::vector<std::vector<std::uint64_t>> registers() {
