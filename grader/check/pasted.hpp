@@ -21,7 +21,4 @@ struct Pasted {
 /// earned without the later task's work.
 std::vector<Pasted> pasted_solutions(const Lab& lab);
 
-/// The text with each whole word `from` as `to`.
-std::string with_word_renamed(const std::string& text, const std::string& from, const std::string& to);
-
 }  // namespace warplab

@@ -11,6 +11,7 @@
 #include "common/host/bad_input.hpp"
 #include "common/host/close_match.hpp"
 #include "common/io/temporary_folder.hpp"
+#include "grader/text/identifiers.hpp"
 #include "grader/text/source_tree.hpp"
 
 namespace warplab {
@@ -68,13 +69,6 @@ void add_named(std::vector<T>& all, T one) {
   all.push_back(std::move(one));
 }
 
-bool continues_name(char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_'; }
-
-bool is_identifier(const std::string& text) {
-  return !text.empty() && !std::isdigit(static_cast<unsigned char>(text[0])) &&
-         std::ranges::all_of(text, continues_name);
-}
-
 /// The names that a choice changes, if it has some.
 std::map<std::string, std::string> renames_of(const Json& choice) {
   std::map<std::string, std::string> renames;
@@ -125,22 +119,6 @@ Chosen fixed_choice(const std::string& text) {
   if (slash == std::string::npos || equals == std::string::npos || equals < slash)
     throw BadInput("--choose takes LAB/AXIS=CHOICE, such as transpose/direction=left, not '" + text + "'");
   return {text.substr(0, slash), text.substr(slash + 1, equals - slash - 1), text.substr(equals + 1)};
-}
-
-/// A text in which whole identifiers have become others. The name of a file, `transpose_naive.cu`, stays.
-std::string renamed(const std::string& text, const std::map<std::string, std::string>& renames) {
-  std::string result;
-  for (std::size_t at = 0; at < text.size();) {
-    std::size_t end = at;
-    while (end < text.size() && continues_name(text[end])) ++end;
-    const auto other = renames.find(text.substr(at, end - at));
-    if (other != renames.end() && text.compare(end, 3, ".cu") != 0)
-      result += other->second;
-    else
-      result.append(text, at, std::max(end, at + 1) - at);
-    at = std::max(end, at + 1);
-  }
-  return result;
 }
 
 /// Changes names in the files of a lab. @param files those that differ already; others join them

@@ -102,11 +102,11 @@ void ConcurrentBlocks::make_clusters() {
     const uint3 at = block.indices.block;
     std::vector<Worker*>& of_cluster = members[{at.x / shape.x, at.y / shape.y, at.z / shape.z}];
     of_cluster.resize(each);
-    of_cluster[at.x % shape.x + shape.x * (at.y % shape.y + shape.y * (at.z % shape.z))] = block.worker;
+    of_cluster[number_in(shape, {at.x % shape.x, at.y % shape.y, at.z % shape.z})] = block.worker;
   }
   clusters_.reserve(members.size());
   for (auto& [place, blocks] : members) {
-    clusters_.emplace_back(std::move(blocks), std::size_t{size.x} * size.y * size.z);
+    clusters_.emplace_back(std::move(blocks), count_in(size));
     for (unsigned rank = 0; rank < each; ++rank) clusters_.back().block(rank)->cluster = &clusters_.back();
   }
 }

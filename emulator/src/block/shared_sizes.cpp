@@ -1,16 +1,13 @@
 // PTX's special registers for the size of the block's shared memory, as an H200 has them.
 #include <driver_types.h>
 
+#include "emulator/src/base/round_up.hpp"
 #include "emulator/src/block/worker.hpp"
 #include "warplab_emulator/ptx/ptx_memory.hpp"
 #include "warplab_emulator/ptx/ptx_warp.hpp"
 
 namespace warplab::emulator {
 namespace {
-
-constexpr std::size_t rounded_up(std::size_t bytes, std::size_t unit) {
-  return (bytes + unit - 1) / unit * unit;
-}
 
 /// Of static variables and dynamic memory, which begins at a multiple of 16 bytes after them. A variable
 /// counts once a thread has used it.
@@ -20,9 +17,9 @@ std::size_t used_by(const Worker& worker) {
   if (worker.observer != nullptr) {  // for the lens there are gaps between variables
     bytes = 0;
     for (const SharedMemory::Variable& variable : shared.variables())
-      bytes = rounded_up(bytes, 16) + variable.bytes;
+      bytes = round_up(bytes, 16) + variable.bytes;
   }
-  return shared.dynamic_bytes() == 0 ? bytes : rounded_up(bytes, 16) + shared.dynamic_bytes();
+  return shared.dynamic_bytes() == 0 ? bytes : round_up(bytes, 16) + shared.dynamic_bytes();
 }
 
 }  // namespace
@@ -33,7 +30,7 @@ unsigned ptx::dynamic_smem_size() noexcept {
 
 unsigned ptx::total_smem_size() noexcept {
   constexpr std::size_t unit = 128;  // in which shared memory is given out
-  return static_cast<unsigned>(rounded_up(used_by(*running_worker()), unit));
+  return static_cast<unsigned>(round_up(used_by(*running_worker()), unit));
 }
 
 unsigned ptx::aggr_smem_size() noexcept {

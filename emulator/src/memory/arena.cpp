@@ -10,6 +10,8 @@
 #include <utility>
 #include <vector>
 
+#include "emulator/src/base/round_up.hpp"
+
 namespace warplab::emulator::arena {
 namespace {
 
@@ -22,8 +24,6 @@ char* align_up(char* address, std::size_t alignment) {
   return reinterpret_cast<char*>((reinterpret_cast<std::uintptr_t>(address) + alignment - 1) &
                                  ~(alignment - 1));
 }
-
-std::size_t round_up(std::size_t bytes, std::size_t unit) { return (bytes + unit - 1) / unit * unit; }
 
 char* reserve(std::size_t bytes, int protection) {
   void* address = mmap(nullptr, bytes, protection, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);

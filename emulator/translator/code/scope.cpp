@@ -144,16 +144,6 @@ bool captures_all(const Source& source, int introducer) {
          (source.at(second).is("]") || source.at(second).is(","));
 }
 
-/// Whether the brace opens the body of a class.
-bool is_class(const Source& source, int open) {
-  for (int j = source.previous(open - 1); j >= 0; j = source.previous(j - 1)) {
-    const Token& token = source.at(j);
-    if (token.is("struct") || token.is("class") || token.is("union")) return true;
-    if (token.is(";") || token.is("{") || token.is("}") || token.is("(") || token.is(")")) return false;
-  }
-  return false;
-}
-
 }  // namespace
 
 bool sees_no_locals(const Source& source, int body, int i) {
@@ -164,7 +154,7 @@ bool sees_no_locals(const Source& source, int body, int i) {
       j = std::max(token.partner, j);
       continue;
     }
-    if (is_class(source, j)) return true;
+    if (!is_block(source, j)) return true;
     const int introducer = introducer_of(source, j);
     if (introducer >= 0 && !captures_all(source, introducer)) return true;
   }

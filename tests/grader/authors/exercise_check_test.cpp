@@ -12,8 +12,8 @@
 
 #include "common/host/bad_input.hpp"
 #include "grader/check/exercise_rules.hpp"
-#include "grader/check/pasted.hpp"
 #include "grader/judge/judge.hpp"
+#include "grader/text/identifiers.hpp"
 #include "harness/problem/problem.hpp"
 #include "tests/common/scratch_folder.hpp"
 #include "tests/grader/judge/host_adder.hpp"
@@ -309,9 +309,9 @@ TEST(Exercises, NoSolutionGetsAllPointsOfALaterTask) {
 }
 
 TEST(Exercises, WordsAreRenamedWhole) {
-  EXPECT_EQ(with_word_renamed("add(add_two, xadd, add)", "add", "sum"), "sum(add_two, xadd, sum)");
-  EXPECT_EQ(with_word_renamed("aa aaa a", "aa", "b"), "b aaa a");
-  EXPECT_EQ(with_word_renamed("", "a", "b"), "");
+  EXPECT_EQ(renamed("add(add_two, xadd, add)", {{"add", "sum"}}), "sum(add_two, xadd, sum)");
+  EXPECT_EQ(renamed("aa aaa a", {{"aa", "b"}}), "b aaa a");
+  EXPECT_EQ(renamed("", {{"a", "b"}}), "");
 }
 
 TEST(Exercises, MutantsThatAreCaughtAreCounted) {

@@ -19,8 +19,8 @@ class ClustersOfGrid {
   }
   static unsigned long long num_clusters() { return warplab::emulator::count_in(dim_clusters()); }
   static unsigned long long cluster_rank() {
-    const dim3 clusters = dim_clusters(), cluster = cluster_index();
-    return cluster.x + 1ull * clusters.x * (cluster.y + 1ull * clusters.y * cluster.z);
+    const warplab::emulator::ClusterPlace place = warplab::emulator::cluster_place();
+    return warplab::emulator::number_in(place.clusters, place.cluster);
   }
 };
 
