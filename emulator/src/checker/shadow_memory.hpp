@@ -4,7 +4,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <deque>
-#include <memory>
 #include <vector>
 
 #include "emulator/src/checker/access_stamp.hpp"
@@ -15,6 +14,8 @@ namespace warplab::emulator::lens {
 class ShadowMemory {
  public:
   explicit ShadowMemory(std::size_t limit) : limit_(limit), table_(1024) {}
+  ~ShadowMemory();
+  ShadowMemory(const ShadowMemory&) = delete;
 
   /// The cell of the 4 bytes at `address`, or null where memory has run out.
   Cell* at(std::uintptr_t address) {
@@ -34,10 +35,6 @@ class ShadowMemory {
     std::uintptr_t page = 0;
     Cell* cells = nullptr;
   };
-  struct Free {
-    void operator()(Cell* cells) const;
-  };
-
   Cell* find(std::uintptr_t page) {
     for (std::size_t i = hash(page);; ++i) {
       Slot& slot = table_[i & (table_.size() - 1)];
@@ -53,8 +50,9 @@ class ShadowMemory {
 
   std::size_t limit_, used_ = 0, pages_ = 0;
   std::vector<Slot> table_;  ///< open addressing; a power of two
-  std::vector<std::unique_ptr<Cell, Free>> slabs_;
+  std::vector<Cell*> slabs_;
   std::size_t left_in_slab_ = 0;
+  bool is_clear_ = false;  ///< the last slab: no launch has used it
   std::uintptr_t last_page_ = ~std::uintptr_t{0};
   Cell* last_cells_ = nullptr;
 };

@@ -18,6 +18,12 @@ namespace {
 
 constexpr std::uint64_t max_steps = std::uint64_t{1} << 28;
 
+// Of the last block that the OS thread has recorded: the next one needs as many, and the same memory.
+std::vector<Lane>& idle_lanes() {
+  static thread_local std::vector<Lane> lanes;
+  return lanes;
+}
+
 }  // namespace
 
 BlockRecorder::BlockRecorder(LaunchRecorder& launch, Worker& worker)
@@ -26,16 +32,15 @@ BlockRecorder::BlockRecorder(LaunchRecorder& launch, Worker& worker)
       work_((count_in(current_indices.block_dim) + warp_size - 1) / warp_size),
       stacks_begin_(reinterpret_cast<std::uintptr_t>(worker.scheduler.stacks())),
       shared_begin_(reinterpret_cast<std::uintptr_t>(worker.shared.begin())),
+      slots_begin_(reinterpret_cast<std::uintptr_t>(current_block.shared_slots)),
       stacks_bytes_(worker.scheduler.stacks_bytes()),
-      shared_bytes_(SharedMemory::bytes()) {
+      shared_bytes_(SharedMemory::bytes()),
+      slots_bytes_(worker.shared.slots_bytes()) {
   block_ = current_indices.block;
   const auto threads = static_cast<unsigned>(count_in(current_indices.block_dim));
+  lanes_.swap(idle_lanes());
   lanes_.resize(threads);
-  for (unsigned t = 0; t < threads; ++t) {
-    lanes_[t].block = this;
-    lanes_[t].thread = t;
-    lanes_[t].is_guarded = isolation::active();
-  }
+  for (unsigned t = 0; t < threads; ++t) lanes_[t].begin(*this, t, isolation::active());
   warps_.resize((threads + warp_size - 1) / warp_size);
   for (unsigned t = 0; t < threads; ++t) warps_[t / warp_size].lanes |= 1u << t % warp_size;
   checked_block_ = launch_.checker().begin_block(
@@ -46,7 +51,10 @@ BlockRecorder::BlockRecorder(LaunchRecorder& launch, Worker& worker)
     launch_.checker().shared_variable(v.begin, v.bytes, v.name);
 }
 
-BlockRecorder::~BlockRecorder() { current_lane = nullptr; }
+BlockRecorder::~BlockRecorder() {
+  current_lane = nullptr;
+  lanes_.swap(idle_lanes());
+}
 
 void BlockRecorder::resume(int thread) {
   const int warp = thread / static_cast<int>(warp_size);

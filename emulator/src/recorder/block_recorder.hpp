@@ -159,8 +159,8 @@ class BlockRecorder final : public BlockObserver {
   unsigned turns_ = 0;  ///< of lanes without room
   /// From here on nobody but the kernel knows how what lies in shared memory is aligned.
   std::uint64_t first_unaligned_ = ~std::uint64_t{0};
-  std::uintptr_t stacks_begin_, shared_begin_;
-  std::size_t stacks_bytes_, shared_bytes_;
+  std::uintptr_t stacks_begin_, shared_begin_, slots_begin_;
+  std::size_t stacks_bytes_, shared_bytes_, slots_bytes_;
 };
 
 }  // namespace warplab::emulator::lens

@@ -202,6 +202,7 @@ BlockRecorder::Target BlockRecorder::find_target(const Lane& lane, std::uintptr_
     target.event = shared_event;
     return target;
   }
+  if (place - slots_begin_ < slots_bytes_) return {.is_own = true};
   const MemoryKind memory = memory_kind(reinterpret_cast<const void*>(place));
   if (memory == MemoryKind::unknown && worker_.grid != nullptr)
     if (const Worker* const owner = worker_.grid->owner_of_shared(reinterpret_cast<const void*>(place))) {

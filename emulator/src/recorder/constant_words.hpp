@@ -1,6 +1,7 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <cstdint>
 #include <unordered_map>
 #include <unordered_set>
@@ -28,8 +29,9 @@ class ConstantWords {
   }
   /// A lane comes to an `if` in a loop. @param condition its number
   void note_way(std::uint64_t condition, bool taken) {
-    if (condition == last_way_ && taken == last_taken_) return;
-    ways_[last_way_ = condition] |= 1 << (last_taken_ = taken);
+    Way& last = last_ways_[condition % last_ways_.size()];
+    if (last.condition == condition && (last.taken >> taken & 1u) != 0) return;
+    last = {condition, ways_[condition] |= 1u << taken};
   }
   /// Where lanes differ in a condition within a loop, nvcc makes a load of it that is switched off for some,
   /// unless both ways do the same with the word: that is taken for granted where both load it.
@@ -69,8 +71,11 @@ class ConstantWords {
   std::uint32_t last_code_ = 0;
   std::unordered_map<std::uint64_t, unsigned> ways_;          ///< that threads have gone, by condition
   std::unordered_map<std::uint64_t, Words> words_otherwise_;  ///< loaded where a condition does not hold
-  std::uint64_t last_way_ = 0;
-  bool last_taken_ = false;
+  struct Way {
+    std::uint64_t condition = 0;
+    unsigned taken = 0;
+  };
+  std::array<Way, 16> last_ways_{};  ///< of `ways_`, those that lanes have just gone
   FirstAddresses first_;
 };
 

@@ -129,37 +129,8 @@ struct Paths {
   std::uint64_t unrolled = 0;  ///< of the iterations only those of loops that nvcc unrolls wholly
 };
 
-/// One recorded CUDA thread.
-struct Lane {
-  struct Loop {
-    Paths outside;  ///< before it
-    std::uint64_t number, iteration;
-    LensUnrolling unrolling;
-    LensRounds rounds;
-    Body body;                                    ///< before it
-    const void* code;                             ///< where it begins
-    std::size_t calls;                            ///< that are around it
-    bool has_branch = false;                      ///< within an iteration; choices between values are none
-    bool has_loop = false;                        ///< inside, that nvcc does not unroll wholly
-    bool knows_table = false;                     ///< has loaded its address
-    bool in_remainder = false;                    ///< iterations that are left over when several are one
-    std::uint64_t entered_at = 0, turned_at = 0;  ///< how often the block had met; of the last iteration
-    /// Whether the lane was in the loop at that meeting of the block, and has begun an iteration since.
-    bool has_turned_since(std::uint64_t meeting) const {
-      return entered_at < meeting && turned_at >= meeting;
-    }
-    /// Whether surely no iteration has an instruction of its own that no other one has.
-    bool is_a_loop_for_sure() const {
-      return unrolling == LensUnrolling::never ||
-             (rounds.remainder != LensRounds::none && unrolling != LensUnrolling::whole);
-    }
-  };
-  struct Array {
-    std::uintptr_t begin;
-    std::size_t bytes;
-    std::uint8_t number;
-  };
-
+/// What a thread begins with.
+struct LaneState {
   BlockRecorder* block = nullptr;
   Event* next = nullptr;  ///< where its next event goes
   Event* end = nullptr;
@@ -192,6 +163,46 @@ struct Lane {
   Carried carried;
   std::array<std::uintptr_t, 4> loaded{};  ///< the last places
   unsigned loads = 0;
+  std::size_t moved = 0;    ///< bytes of a structure that is being moved from memory to memory, or 0
+  bool is_guarded = false;  ///< guarded code must announce each access, and nobody else asks
+  unsigned announcements = 0;
+  /// Where the last atomic operation is that was announced, and how many accesses it may still take: an
+  /// addition of floats reads, and then compares and swaps.
+  std::uintptr_t atomic = 0;
+  unsigned atomic_left = 0;
+};
+
+/// One recorded CUDA thread. Its lists keep their memory from block to block.
+struct Lane : LaneState {
+  struct Loop {
+    Paths outside;  ///< before it
+    std::uint64_t number, iteration;
+    LensUnrolling unrolling;
+    LensRounds rounds;
+    Body body;                                    ///< before it
+    const void* code;                             ///< where it begins
+    std::size_t calls;                            ///< that are around it
+    bool has_branch = false;                      ///< within an iteration; choices between values are none
+    bool has_loop = false;                        ///< inside, that nvcc does not unroll wholly
+    bool knows_table = false;                     ///< has loaded its address
+    bool in_remainder = false;                    ///< iterations that are left over when several are one
+    std::uint64_t entered_at = 0, turned_at = 0;  ///< how often the block had met; of the last iteration
+    /// Whether the lane was in the loop at that meeting of the block, and has begun an iteration since.
+    bool has_turned_since(std::uint64_t meeting) const {
+      return entered_at < meeting && turned_at >= meeting;
+    }
+    /// Whether surely no iteration has an instruction of its own that no other one has.
+    bool is_a_loop_for_sure() const {
+      return unrolling == LensUnrolling::never ||
+             (rounds.remainder != LensRounds::none && unrolling != LensUnrolling::whole);
+    }
+  };
+  struct Array {
+    std::uintptr_t begin;
+    std::size_t bytes;
+    std::uint8_t number;
+  };
+
   /// The sizes of structures that it has loaded, or got as a parameter.
   std::vector<std::size_t> loaded_structures;
   bool has_loaded(std::size_t structure) const {
@@ -200,7 +211,6 @@ struct Lane {
   void note_structure(std::size_t structure) {
     if (structure <= LensStructure::largest && !has_loaded(structure)) loaded_structures.push_back(structure);
   }
-  std::size_t moved = 0;  ///< bytes of a structure that is being moved from memory to memory, or 0
   void forget_stores() {
     last_store = {};
     carried = {};
@@ -213,6 +223,18 @@ struct Lane {
   std::vector<Call> calls;    ///< that it is in
   std::vector<Array> arrays;  ///< of its own, on its stack
 
+  /// Starts as a thread of a block.
+  void begin(BlockRecorder& recorder, unsigned number, bool guarded) {
+    static constexpr LaneState fresh{};
+    static_cast<LaneState&>(*this) = fresh;
+    block = &recorder;
+    thread = number;
+    is_guarded = guarded;
+    loaded_structures.clear();
+    loops.clear();
+    calls.clear();
+    arrays.clear();
+  }
   void enter_loop(std::uint64_t number, LensUnrolling unrolling, const LensRounds& rounds) {
     if (unrolling != LensUnrolling::whole)
       for (Loop& around : loops) around.has_loop = true;
@@ -301,22 +323,16 @@ struct Lane {
   /// Nothing before this can be joined with what follows.
   void end_body() { body.number = static_cast<std::uint16_t>(body.number % Body::numbers + 1); }
 
-  /// The last accesses that were announced: guarded code must announce each, and nobody else asks.
-  bool is_guarded = false;
+  /// The last accesses that were announced.
   struct Announced {
     std::uintptr_t address;
     std::size_t bytes;
   };
-  std::array<Announced, 16> announced{};
-  unsigned announcements = 0;
+  std::array<Announced, 16> announced;
   void announce(const void* address, std::size_t bytes_) {
     if (!is_guarded) return;
     announced[announcements++ % announced.size()] = {reinterpret_cast<std::uintptr_t>(address), bytes_};
   }
-  /// Where the last atomic operation is that was announced, and how many accesses it may still take: an
-  /// addition of floats reads, and then compares and swaps.
-  std::uintptr_t atomic = 0;
-  unsigned atomic_left = 0;
   void expect_atomic(const void* address) {
     atomic = reinterpret_cast<std::uintptr_t>(address);
     atomic_left = 2;
@@ -329,7 +345,7 @@ struct Lane {
   }
   bool has_announced(std::uintptr_t address, std::size_t bytes_) const {
     // The last one, as a rule.
-    for (std::size_t back = 1; back <= announced.size(); ++back) {
+    for (std::size_t back = 1; back <= std::min<std::size_t>(announcements, announced.size()); ++back) {
       const Announced& a = announced[(announcements - back) % announced.size()];
       if (address - a.address < a.bytes && bytes_ <= a.bytes - (address - a.address)) return true;
     }

@@ -33,17 +33,27 @@ class OwnAddresses {
  public:
   bool holds(std::uintptr_t address, unsigned long long generation) {
     if (generation != generation_) {
-      all_.fill(0);
+      clear();
       generation_ = generation;
     }
-    return address != 0 && all_[place_of(address)] == address;  // 0 stands for none
+    const Pair& pair = all_[place_of(address)];
+    return address != 0 && (pair.last == address || pair.before == address);  // 0 stands for none
   }
-  void add(std::uintptr_t address) { all_[place_of(address)] = address; }
-  void clear() { all_.fill(0); }
+  void add(std::uintptr_t address) {
+    Pair& pair = all_[place_of(address)];
+    pair = {address, pair.last};
+  }
+  void clear() { all_.fill({}); }
 
  private:
-  static std::size_t place_of(std::uintptr_t address) { return address / 4 % 64; }
-  std::array<std::uintptr_t, 64> all_{};
+  /// Two at a place: a thread that reads both in turn must not lose one for the other each time.
+  struct Pair {
+    std::uintptr_t last = 0, before = 0;
+  };
+  static std::size_t place_of(std::uintptr_t address) {
+    return static_cast<std::size_t>(address * 0x9e3779b97f4a7c15ull >> 57);
+  }
+  std::array<Pair, 128> all_{};
   unsigned long long generation_ = 0;
 };
 thread_local constinit OwnAddresses own_addresses;
