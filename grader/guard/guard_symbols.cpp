@@ -77,7 +77,9 @@ constexpr std::string_view checked[] = {
     // C's functions with results by pointers, its memory, and clocks
     "sincos", "sincosf", "frexp", "frexpf", "modf", "modff", "remquo", "remquof", "malloc", "calloc",
     "realloc", "free", "clock_gettime", "_ZNSt6chrono3_V212steady_clock3nowEv",
-    "_ZNSt6chrono3_V212system_clock3nowEv", "time", "clock", "getenv",
+    "_ZNSt6chrono3_V212system_clock3nowEv", "time", "clock", "getenv", "rand", "srand",
+    // what __fadd_rz and its kin set: the rounding of whoever calls it
+    "fegetround", "fesetround",
     "_ZN7warplab8emulator14copy_to_symbolENS0_15SymbolReferenceEPKvmm14cudaMemcpyKindP11CUstream_stb"};
 
 /// These touch nothing but what they own.
@@ -100,7 +102,7 @@ constexpr std::string_view plain[] = {
     "_Z24cudaDeviceSetCacheConfig13cudaFuncCache", "_Z21cudaStreamSynchronizeP11CUstream_st",
     "_Z15cudaStreamQueryP11CUstream_st", "_Z17cudaStreamDestroyP11CUstream_st",
     "_Z19cudaStreamWaitEventP11CUstream_stP10CUevent_stj", "_Z14cudaEventQueryP10CUevent_st",
-    "_Z17cudaProfilerStartv", "_Z16cudaProfilerStopv", "rand", "srand",
+    "_Z17cudaProfilerStartv", "_Z16cudaProfilerStopv",
     // what the emulator's headers call for kernels: launches, barriers, exchanges of a warp, tensor cores
     "_ZN7warplab8emulator14enqueue_launchEONS0_6LaunchE", "_ZN7warplab8emulator13run_on_fibersEPFvPKvES2_",
     "_ZN7warplab8emulator13block_barrierERKNS0_4SiteE", "_ZN7warplab8emulator13named_barrierEjjbRKNS0_4SiteE",
@@ -135,8 +137,6 @@ constexpr std::string_view plain[] = {
     "_ZN7warplab8emulator12header_calls10lens_sinpiEd", "_ZN7warplab8emulator12header_calls10lens_cospiEd",
     "_ZN7warplab8emulator12header_calls11lens_permitEPKvm", "warplab_lens_mark", "warplab_lens_array",
     "__tsan_init", "__tsan_func_entry", "__tsan_func_exit", "_GLOBAL_OFFSET_TABLE_",
-    // what __fadd_rz and its kin set: the rounding of whoever calls it
-    "fegetround", "fesetround",
     // mathematics that C lacks
     "_Z13cyl_bessel_i0d", "_Z13cyl_bessel_i1d"};
 

@@ -19,6 +19,8 @@ class Isolation {
   virtual bool is_constant(const void* address, std::size_t bytes) = 0;
   /// A thread begins on this stack: the frames of the one before are gone.
   virtual void begin_thread(int stack) noexcept = 0;
+  /// Another thread goes on, or host code: it must not find what the one before has set of the processor.
+  virtual void change_thread() noexcept = 0;
   /// A fault has left the frames of the calling OS thread that lie below this one.
   virtual void drop_frames(const void* frame) noexcept = 0;
 };
@@ -53,6 +55,9 @@ inline void require_atomic(const volatile void* address, std::size_t bytes, cons
 }
 inline void begin_thread(int stack) noexcept {
   if (active()) implementation.load(std::memory_order_relaxed)->begin_thread(stack);
+}
+inline void change_thread() noexcept {
+  if (active()) implementation.load(std::memory_order_relaxed)->change_thread();
 }
 /// The frames below the caller's.
 [[gnu::always_inline]] inline void drop_frames() noexcept {

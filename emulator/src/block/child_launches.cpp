@@ -230,10 +230,17 @@ cudaError_t last_error_in_kernel(bool clear) {
 
 cudaError_t create_stream_in_kernel(cudaStream_t* stream, unsigned flags) {
   if (stream == nullptr || flags != cudaStreamNonBlocking) return keep_error(cudaErrorInvalidValue);
-  static std::atomic<std::uintptr_t> count{0};
   Children& children = children_of_this_grid();
   const std::lock_guard lock(children.lock);
-  *stream = reinterpret_cast<cudaStream_t>((std::uintptr_t{1} << 40) + ++count * 16);
+  // The thread's next number. One of the grid would tell each thread how many came before it.
+  const std::uintptr_t thread = number_in(current_indices.grid_dim, current_indices.block) * 1024 +
+                                number_in(current_indices.block_dim, current_indices.thread);
+  constexpr std::uintptr_t most_of_a_thread = 256, apart = 16;
+  std::uintptr_t number = (std::uintptr_t{1} << 40) + thread * most_of_a_thread * apart;
+  const std::uintptr_t end = number + most_of_a_thread * apart;
+  while (children.streams.contains(reinterpret_cast<cudaStream_t>(number)))
+    if ((number += apart) == end) return children.error[this_thread()] = cudaErrorMemoryAllocation;
+  *stream = reinterpret_cast<cudaStream_t>(number);
   children.streams.insert(*stream);
   return cudaSuccess;
 }

@@ -223,6 +223,7 @@ void Scheduler::finish_thread() {
 }
 
 void Scheduler::switch_to(Fiber* fiber) {
+  isolation::change_thread();
   Fiber* self = running_;
   running_ = fiber;
   switch_context(&self->context, fiber->context);

@@ -10,7 +10,10 @@
 namespace warplab::emulator {
 
 constinit thread_local Worker* running = nullptr;
-void set_running_worker(Worker* worker) noexcept { running = worker; }
+void set_running_worker(Worker* worker) noexcept {
+  running = worker;
+  isolation::change_thread();
+}
 
 std::string format(uint3 index) {
   char text[48];

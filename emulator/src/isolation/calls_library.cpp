@@ -1,6 +1,7 @@
 // Functions of C and C++ with results by pointers, and what would make a graded run differ from the next:
 // clocks and the environment.
 
+#include <cfenv>
 #include <chrono>
 #include <cmath>
 #include <cstdlib>
@@ -140,17 +141,7 @@ void release(void* block) {
   free_guarded(block);
 }
 
-// --- Clocks, which only ever go on by a step ---
-
-namespace {
-
-constexpr std::int64_t step_ns = 1000;
-std::int64_t next_time() {
-  static constinit thread_local std::int64_t now = 0;
-  return now += step_ns;
-}
-
-}  // namespace
+// --- Clocks ---
 
 int read_clock(clockid_t, timespec* to) WARPLAB_STANDS_FOR("clock_gettime");
 int read_clock(clockid_t, timespec* to) {
@@ -170,7 +161,27 @@ std::time_t read_time(std::time_t* to) {
   return *to = 0;
 }
 std::clock_t read_cpu_time() WARPLAB_STANDS_FOR("clock");
-std::clock_t read_cpu_time() { return next_time() / step_ns; }
+std::clock_t read_cpu_time() { return next_time() / 1000; }
+
+// --- Random numbers, which kernels have not: who asked for one would be seen by the others ---
+
+int random_number() WARPLAB_STANDS_FOR("rand");
+int random_number() {
+  require_host(WARPLAB_GUARDED_CALLER);
+  return std::rand();
+}
+void seed_random_numbers(unsigned seed) WARPLAB_STANDS_FOR("srand");
+void seed_random_numbers(unsigned seed) {
+  require_host(WARPLAB_GUARDED_CALLER);
+  std::srand(seed);
+}
+
+// --- Rounding, which __fadd_rz() and its kin set for an operation ---
+
+int rounding() WARPLAB_STANDS_FOR("fegetround");
+int rounding() { return std::fegetround(); }
+int round_by(int mode) WARPLAB_STANDS_FOR("fesetround");
+int round_by(int mode) { return set_rounding(mode); }
 
 /// The environment is empty.
 char* read_environment(const char* name) WARPLAB_STANDS_FOR("getenv");

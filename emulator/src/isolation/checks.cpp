@@ -5,10 +5,13 @@
 #include <algorithm>
 #include <array>
 #include <atomic>
+#include <cfenv>
 #include <cstdlib>
 #include <cstring>
 #include <memory>
 #include <mutex>
+#include <new>
+#include <span>
 #include <unordered_set>
 
 #include "emulator/src/base/errors.hpp"
@@ -146,7 +149,47 @@ bool is_child(const Worker& worker) {
   return worker.job->children != nullptr && worker.job->children->lineage.depth > 0;
 }
 
-constexpr std::size_t max_launch_bytes = 512;  // bound arguments, and a list of pointers
+/// What a launch from a kernel was bound to, which its blocks read. How many bytes there are is before them.
+constexpr std::size_t before_arguments = guarded_alignment;
+
+bool is_bound_to_launch(const Worker& worker, std::uintptr_t address, std::size_t bytes) {
+  if (!is_child(worker)) return false;
+  const auto* const bound = static_cast<const std::byte*>(worker.job->launch->run_block.bound());
+  if (bound == nullptr) return false;
+  std::size_t size = 0;
+  std::memcpy(&size, bound - before_arguments, sizeof size);
+  const std::uintptr_t place = address - reinterpret_cast<std::uintptr_t>(bound);
+  return place < size && bytes <= size - place;
+}
+
+void forget_arguments(void* bound) {
+  ::operator delete (static_cast<std::byte*>(bound) - before_arguments, std::align_val_t{guarded_alignment});
+}
+
+std::size_t size_of(const Parameter& parameter) {
+  return parameter.points_to_memory ? sizeof(const void*) : parameter.bytes;
+}
+
+/// A thread's heap ends with it, and its launches begin later.
+void keep_arguments(Launch& launch) {
+  const std::span parameters(launch.arguments.parameters, launch.arguments.count);
+  std::size_t size = 0;
+  for (const Parameter& parameter : parameters) {
+    if (parameter.offset > ThreadHeap::bytes || size_of(parameter) > ThreadHeap::bytes - parameter.offset)
+      stop("launches a kernel with arguments of more than " + bytes_text(ThreadHeap::bytes),
+           cudaErrorInvalidValue, nullptr);
+    size = std::max(size, parameter.offset + size_of(parameter));
+  }
+  auto* const kept =
+      static_cast<std::byte*>(::operator new (before_arguments + size, std::align_val_t{guarded_alignment}));
+  std::memset(kept, 0, before_arguments + size);
+  std::memcpy(kept, &size, sizeof size);
+  for (const Parameter& parameter : parameters)
+    std::memcpy(kept + before_arguments + parameter.offset,
+                static_cast<const std::byte*>(launch.run_block.bound()) + parameter.offset,
+                size_of(parameter));
+  launch.run_block = BoundCall(kept + before_arguments, launch.run_block.call(), &forget_arguments);
+}
 
 void require_of_thread(OsThread& thread, Worker& worker, int stack, std::uintptr_t address, std::size_t bytes,
                        Touch touch, const void* code) {
@@ -183,9 +226,7 @@ void require_of_thread(OsThread& thread, Worker& worker, int stack, std::uintptr
       return;
     }
   }
-  // What a launch from a kernel is made of: too little to keep keys in. The thread that launches makes it,
-  // and those of the child read it; what other threads read was counted nowhere.
-  if (is_heap_of_kernel(address, bytes, max_launch_bytes, !write && is_child(worker))) return;
+  if (thread.thread_heaps[static_cast<std::size_t>(stack)].holds(address, bytes)) return;
   refuse(address, bytes, write, describe_address(reinterpret_cast<const void*>(address)).c_str(), code);
 }
 
@@ -197,10 +238,7 @@ void require_of_host(OsThread& thread, std::uintptr_t address, std::size_t bytes
     refuse(address, bytes, write, "a part of the stack that holds no variable of the launcher", code);
   }
   if (is_heap_of_host(address, bytes) || is_exception(address, bytes, write)) return;
-  // A block begins, and reads what its kernel's launch was bound to.
-  if (!write && running != nullptr && is_child(*running) &&
-      is_heap_of_kernel(address, bytes, max_launch_bytes, true))
-    return;
+  if (!write && running != nullptr && is_bound_to_launch(*running, address, bytes)) return;  // a block begins
   const Image image = image_at(address, bytes);
   if (image == Image::guarded) {
     // Copies within the device's memory reach it: the CPU could compute there what kernels are to compute.
@@ -255,7 +293,16 @@ class GuardedCode final : public Isolation {
     return image_at(reinterpret_cast<std::uintptr_t>(address), bytes) == Image::constant;
   }
   void begin_thread(int stack) noexcept override {
-    os_thread().thread_stacks[static_cast<std::size_t>(stack)].clear();
+    const auto number = static_cast<std::size_t>(stack);
+    OsThread& thread = os_thread();
+    thread.thread_stacks[number].clear();
+    thread.thread_heaps[number].clear();
+    thread.thread_times[number] = 0;
+    change_thread();
+  }
+  void change_thread() noexcept override {
+    lens::forget_carry();
+    if (std::exchange(os_thread().rounds_otherwise, false)) std::fesetround(FE_TONEAREST);
   }
   void drop_frames(const void* frame) noexcept override {
     os_thread().shadow_stack.drop(reinterpret_cast<std::uintptr_t>(frame));
@@ -282,9 +329,43 @@ void refuse_direction(const void* code) {
        cudaErrorInvalidMemcpyDirection, code);
 }
 
+void refuse_in_kernel(const void* code) {
+  stop("calls a function that only host code has, in a kernel", cudaErrorLaunchFailure, code);
+}
+
 void refuse_throw(const void* code) {
   stop("throws an exception that is not of a class of its file or of the standard library",
        cudaErrorLaunchFailure, code);
+}
+
+void* allocate(std::size_t bytes, const void* code) {
+  const int stack = running_stack(running);
+  if (stack < 0) return allocate_guarded(bytes);
+  if (void* const block = os_thread().thread_heaps[static_cast<std::size_t>(stack)].allocate(bytes))
+    return block;
+  stop("asks for " + bytes_text(bytes) + " by new in a kernel, where a thread has " +
+           bytes_text(ThreadHeap::bytes) + " in all",
+       cudaErrorMemoryAllocation, code);
+}
+
+void free(void* block) noexcept {
+  if (const int stack = running_stack(running); stack >= 0)
+    os_thread().thread_heaps[static_cast<std::size_t>(stack)].free(block);
+  else
+    free_guarded(block);
+}
+
+std::int64_t next_time() {
+  constexpr std::int64_t step_ns = 1000;
+  OsThread& thread = os_thread();
+  const int stack = running_stack(running);
+  std::int64_t& now = stack < 0 ? thread.host_time : thread.thread_times[static_cast<std::size_t>(stack)];
+  return now += step_ns;
+}
+
+int set_rounding(int mode) {
+  os_thread().rounds_otherwise = true;
+  return std::fesetround(mode);
 }
 
 Launch taken_over(Launch& given) {
@@ -301,9 +382,10 @@ Launch taken_over(Launch& given) {
   require(parameters, count * sizeof *parameters, false, nullptr);
   for (std::size_t i = 0; i < count; ++i)
     require(static_cast<const std::byte*>(given.run_block.bound()) + parameters[i].offset,
-            parameters[i].points_to_memory ? sizeof(const void*) : parameters[i].bytes, false, nullptr);
+            size_of(parameters[i]), false, nullptr);
   Launch launch = std::move(given);
   std::construct_at(&launch.pointers);  // nobody but the emulator fills these
+  if (running_stack(running) >= 0) keep_arguments(launch);
   return launch;
 }
 

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <cstdint>
+
 #include "emulator/src/base/isolation.hpp"
 
 namespace warplab::emulator {
@@ -23,8 +25,22 @@ bool is_own_symbol(const void* address, bool write);
 /// that it may ignore is not enough: its kernel would be right on inputs that a GPU would have overwritten.
 [[noreturn]] void refuse_direction(const void* code);
 
+/// Stops a kernel that calls what only the host has.
+[[noreturn]] void refuse_in_kernel(const void* code);
+
 /// Stops the caller, who throws an exception whose class or virtual table is forged.
 [[noreturn]] void refuse_throw(const void* code);
+
+/// Memory for guarded code: of the heap of host code, or of the running thread's own.
+/// @throws std::bad_alloc where the host's has not so much. A thread is stopped
+void* allocate(std::size_t bytes, const void* code);
+/// What is not a live block of the caller's is left alone.
+void free(void* block) noexcept;
+
+/// The next time of a clock that goes on by a step each time it is read, whatever the others of a kernel do.
+std::int64_t next_time();
+/// Sets the processor's rounding until the running thread ends or waits.
+int set_rounding(int mode);
 
 /// A launch that guarded code may have filled, as the emulator's own: what it points to is looked at.
 Launch taken_over(Launch& given);

@@ -7,33 +7,11 @@
 #include <map>
 #include <mutex>
 #include <new>
-#include <optional>
-
-#include "warplab_emulator/block/thread.hpp"
 
 namespace warplab::emulator::isolation {
 namespace {
 
 constexpr std::size_t heap_bytes = std::size_t{256} << 20;
-
-/// A thread of a kernel.
-struct Owner {
-  uint3 block, thread;
-  bool operator==(const Owner& other) const {
-    const auto same = [](const uint3& a, const uint3& b) { return a.x == b.x && a.y == b.y && a.z == b.z; };
-    return same(block, other.block) && same(thread, other.thread);
-  }
-};
-
-struct HeapBlock {
-  std::size_t bytes;
-  std::optional<Owner> owner;  ///< of a kernel; none: host code asked for it
-};
-
-std::optional<Owner> running_thread() {
-  if (!in_kernel()) return std::nullopt;
-  return Owner{current_indices.block, current_indices.thread};
-}
 
 /// What a block takes of the range: so each begins at a multiple of the largest alignment that types ask for.
 constexpr std::size_t taken(std::size_t bytes) {
@@ -44,17 +22,16 @@ constexpr std::size_t taken(std::size_t bytes) {
 struct Heap {
   std::mutex mutex;
   std::uintptr_t begin = 0, next = 0;
-  std::map<std::uintptr_t, HeapBlock> live;
+  std::map<std::uintptr_t, std::size_t> live;  ///< how many bytes
   std::multimap<std::size_t, std::uintptr_t> idle;
 
-  /// The live block that holds the bytes, or null.
-  const HeapBlock* find(std::uintptr_t address, std::size_t size) const {
-    if (address - begin >= heap_bytes || live.empty()) return nullptr;
+  bool holds(std::uintptr_t address, std::size_t size) const {
+    if (address - begin >= heap_bytes || live.empty()) return false;
     auto after = live.upper_bound(address);
-    if (after == live.begin()) return nullptr;
-    const auto& [first, block] = *--after;
+    if (after == live.begin()) return false;
+    const auto& [first, bytes] = *--after;
     const std::size_t offset = address - first;
-    return offset < block.bytes && size <= block.bytes - offset ? &block : nullptr;
+    return offset < bytes && size <= bytes - offset;
   }
 };
 
@@ -85,7 +62,7 @@ void* allocate_guarded(std::size_t bytes) {
     place = h.next;
     h.next += taken(bytes);
   }
-  h.live[place] = {bytes, running_thread()};
+  h.live[place] = bytes;
   return reinterpret_cast<void*>(place);
 }
 
@@ -94,7 +71,7 @@ void free_guarded(void* pointer) noexcept {
   const std::lock_guard lock(h.mutex);
   const auto known = h.live.find(reinterpret_cast<std::uintptr_t>(pointer));
   if (known == h.live.end()) return;
-  h.idle.emplace(taken(known->second.bytes), known->first);
+  h.idle.emplace(taken(known->second), known->first);
   h.live.erase(known);
 }
 
@@ -105,7 +82,7 @@ void* reallocate_guarded(void* pointer, std::size_t bytes) {
     const std::lock_guard lock(h.mutex);
     const auto known = h.live.find(reinterpret_cast<std::uintptr_t>(pointer));
     if (known == h.live.end()) return nullptr;
-    old_bytes = known->second.bytes;
+    old_bytes = known->second;
   }
   void* const block = allocate_guarded(bytes);
   std::memcpy(block, pointer, std::min(bytes, old_bytes));
@@ -116,17 +93,7 @@ void* reallocate_guarded(void* pointer, std::size_t bytes) {
 bool is_heap_of_host(std::uintptr_t address, std::size_t bytes) noexcept {
   Heap& h = heap();
   const std::lock_guard lock(h.mutex);
-  const HeapBlock* const block = h.find(address, bytes);
-  return block != nullptr && !block->owner;
-}
-
-bool is_heap_of_kernel(std::uintptr_t address, std::size_t bytes, std::size_t max_bytes,
-                       bool or_another) noexcept {
-  Heap& h = heap();
-  const std::lock_guard lock(h.mutex);
-  const HeapBlock* const block = h.find(address, bytes);
-  return block != nullptr && block->owner && block->bytes <= max_bytes &&
-         (or_another || block->owner == running_thread());
+  return h.holds(address, bytes);
 }
 
 }  // namespace warplab::emulator::isolation

@@ -7,6 +7,7 @@
 #include <cstdint>
 
 #include "emulator/src/isolation/shadow_stack.hpp"
+#include "emulator/src/isolation/thread_heap.hpp"
 
 namespace warplab::emulator::isolation {
 
@@ -72,8 +73,13 @@ struct OsThread {
     stack_end = stack_begin + bytes;
   }
   std::uintptr_t stack_begin = 0, stack_end = 0;
-  ShadowStack shadow_stack;                           ///< on its own stack
-  std::array<ShadowStack, max_stacks> thread_stacks;  ///< of the block that it runs, by stack
+  ShadowStack shadow_stack;  ///< on its own stack
+  // Of the block that it runs, by stack:
+  std::array<ShadowStack, max_stacks> thread_stacks;
+  std::array<ThreadHeap, max_stacks> thread_heaps;
+  std::array<std::int64_t, max_stacks> thread_times{};  ///< by the clock that goes on by a step
+  std::int64_t host_time = 0;
+  bool rounds_otherwise = false;  ///< than to nearest, as guarded code has asked it to
   // Of the block in which an access was checked last.
   std::uintptr_t stacks_begin = 0, shared_begin = 0, slots_begin = 0;
   std::size_t stacks_bytes = 0, shared_bytes = 0, slots_bytes = 0;

@@ -30,7 +30,7 @@ void check_format(const char* format, Arguments& arguments, const void* code);
 
 /// Stops a kernel that calls what only the host has.
 inline void require_host(const void* code) {
-  if (in_kernel()) require(nullptr, 1, true, code);
+  if (in_kernel()) refuse_in_kernel(code);
 }
 
 /// Whether an end of a copy is the device's: the runtime itself looks at the bounds of what it lies in.

@@ -187,6 +187,8 @@ unsigned kept_carry() noexcept { return carry_of_thread; }
 void keep_carry(unsigned carry) noexcept { carry_of_thread = carry; }
 }  // namespace ptx
 
+void lens::forget_carry() noexcept { ptx::keep_carry(0); }
+
 namespace header_calls {
 void lens_atomic(const volatile void* address, std::size_t bytes) noexcept {
   lens::touch_atomic(address, bytes, AccessKind::atomic, WARPLAB_CALLER_CODE);
