@@ -195,7 +195,8 @@ void require_of_thread(OsThread& thread, Worker& worker, int stack, std::uintptr
                        Touch touch, const void* code) {
   const bool write = touch != Touch::read;
   if (worker.scheduler.on_current_stack(address)) {
-    if (!write || thread.thread_stacks[static_cast<std::size_t>(stack)].hold(address, bytes)) return;
+    const ShadowStack& frames = thread.thread_stacks[static_cast<std::size_t>(stack)];
+    if (write ? frames.hold(address, bytes) : frames.reach_to(address)) return;
     refuse(address, bytes, write, "a part of the thread's stack that holds none of its variables", code);
   }
   const auto stacks = reinterpret_cast<std::uintptr_t>(worker.scheduler.stacks());
@@ -233,8 +234,7 @@ void require_of_thread(OsThread& thread, Worker& worker, int stack, std::uintptr
 void require_of_host(OsThread& thread, std::uintptr_t address, std::size_t bytes, bool write,
                      const void* code) {
   if (address - thread.stack_begin < thread.stack_end - thread.stack_begin) {
-    const auto here = reinterpret_cast<std::uintptr_t>(__builtin_frame_address(0));
-    if (thread.shadow_stack.hold(address, bytes) || (!write && address > here)) return;
+    if (write ? thread.shadow_stack.hold(address, bytes) : thread.shadow_stack.reach_to(address)) return;
     refuse(address, bytes, write, "a part of the stack that holds no variable of the launcher", code);
   }
   if (is_heap_of_host(address, bytes) || is_exception(address, bytes, write)) return;

@@ -57,7 +57,8 @@ WARPLAB_QUICK bool warplab_isolation_quick_access(std::uintptr_t address, unsign
   const std::uintptr_t in_stacks = address - thread->stacks_begin;
   if (in_stacks < thread->stacks_bytes)
     return in_stacks / isolation::stack_stride == stack &&
-           (!write || thread->thread_stacks[stack].hold(address, bytes));
+           (write ? thread->thread_stacks[stack].hold(address, bytes)
+                  : thread->thread_stacks[stack].reach_to(address));
   const std::uintptr_t in_shared = address - thread->shared_begin;
   if (in_shared < thread->shared_bytes)
     return bytes <= thread->shared_bytes - in_shared && is_announced(address, bytes);

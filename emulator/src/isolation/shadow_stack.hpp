@@ -55,6 +55,8 @@ class ShadowStack {
     while (!frames_.empty() && frames_.back().slot < below) frames_.pop_back();
   }
   void clear() { frames_.clear(); }
+  /// Whether an address of the stack is above what functions have left that have returned.
+  bool reach_to(std::uintptr_t address) const { return !frames_.empty() && address >= frames_.back().low; }
   /// Whether the bytes are variables of one frame.
   bool hold(std::uintptr_t address, std::size_t bytes) const {
     for (auto frame = frames_.rbegin(); frame != frames_.rend(); ++frame) {
