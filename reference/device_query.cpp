@@ -123,7 +123,7 @@ std::string device_table(const std::vector<DeviceFacts>& devices, const std::vec
        [](Facts d, Figures) { return number(static_cast<double>(d.memory_bus_bits), 0, "bit"); }},
       {"Memory bandwidth", figure(&DeviceFigures::bandwidth_gb_per_s, 0, "GB/s")},
       {"L2 cache", figure(&DeviceFigures::l2_cache_mib, 2, "MiB")},
-      {"Shared memory per SM", figure(&DeviceFigures::shared_memory_per_multiprocessor_kib, 0, "KiB")},
+      {"Shared memory per mp", figure(&DeviceFigures::shared_memory_per_multiprocessor_kib, 0, "KiB")},
   };
   std::ostringstream table;
   table << std::left;

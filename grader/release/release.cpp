@@ -262,9 +262,10 @@ class Release {
     return dropped ? left : text;
   }
 
-  /// Where a link leads to a file or a folder that students do not get, only its words.
+  /// Where a link leads to a file or a folder that students do not get, only its words. They may lie on two
+  /// lines, but have no empty line between them.
   std::string without_dead_links(const fs::path& document, const std::string& text) const {
-    static const std::regex link(R"(\[([^\]\n]*)\]\(([^)#:\n]+)[^)\n]*\))");
+    static const std::regex link(R"(\[((?:[^\[\]\n]|\n(?!\n))*)\]\(([^)#:\n]+)[^)\n]*\))");
     std::string left;
     auto rest = text.cbegin();
     for (std::sregex_iterator found(text.begin(), text.end(), link), end; found != end; ++found) {

@@ -22,7 +22,7 @@ cudaError_t first_program_saxpy(float a, const float* x, const float* y, float* 
 /// Writes `copies` copies of `in`, one after the other: out[i] = in[i % n] for i in [0, n * copies).
 /// @param in      (n) float, host
 /// @param out     (n * copies) float, host
-/// @param copies  may be so large that the device has no room for the result; n * copies fits into 63 bits
+/// @param copies  the device may have no room for the result; its 4 * n * copies bytes fit into 63 bits
 /// @param threads per block, at least 1; may be more than a block can have
 cudaError_t first_program_checked(const float* in, int n, float* out, std::int64_t copies, int threads);
 

@@ -41,9 +41,9 @@ constexpr std::int64_t too_many_copies = std::int64_t{1} << 38;  // no device ha
 
 std::int64_t copies_of(const Case& c) {
   const std::int64_t copies = param(c, "copies", 0, max_copies), n = count_of(c);
-  if (n > 0 && copies > std::numeric_limits<std::int64_t>::max() / n)
+  if (n > 0 && copies > std::numeric_limits<std::int64_t>::max() / 4 / n)
     throw std::invalid_argument(std::to_string(copies) + " copies of " + std::to_string(n) +
-                                " elements are more than 63 bits count");
+                                " elements of 4 bytes are more bytes than 63 bits count");
   return copies;
 }
 std::int64_t cols_of(const Case& c) { return param(c, "cols", 0, max_cols); }

@@ -2,7 +2,7 @@
 //
 // Rows 1 to 7 are what such a table usually has, with units that are right: constant and shared memory
 // are KiB. The rest is what readers of such a table ask for next. Everything that
-// differs between devices shows side by side, and what a file does not tell reads "not known"
+// differs between devices shows side by side, and what is not known reads "not known"
 // instead of 0. A row is label_bytes for the label and cell_bytes for every device, filled up with
 // spaces; a cell that is too long is cut so that one space always parts it from the next. Memory in
 // GiB and MiB has two decimals, all else none.
@@ -31,7 +31,7 @@ static const char* const labels[table_rows] = {"Device",
                                                "Memory bus",
                                                "Memory bandwidth",
                                                "L2 cache",
-                                               "Shared memory per SM"};
+                                               "Shared memory per mp"};
 
 /// `value` to so many decimals with its unit, or "not known" if it is not above 0.
 [[maybe_unused]] static std::string number(double value, int decimals = 0, const char* unit = "") {

@@ -2,9 +2,9 @@
 //
 // cudaGetDeviceProperties fills a structure with everything that the runtime knows, cudaDeviceGetAttribute
 // answers one question at a time. CUDA 13 dropped the clocks from the structure (they change while a
-// program runs); the attributes still tell them. Every call says whether it worked, and a query that
-// ignores the answer prints what happened to be in memory: with no driver, no GPU or a wrong number there
-// is a reason, and the reader wants it.
+// program runs); the attributes still give them. Check every call: a query that ignores an error prints
+// what happened to be in memory. Print the error too: it names the reason, such as no driver, no GPU or a
+// wrong number.
 // Cost: the first call of the runtime in a process takes a tenth of a second or
 // more, later ones microseconds.
 // Source: CUDA Runtime API, Device Management.
@@ -19,11 +19,11 @@
 #include "common/todo.hpp"
 #include "device_query.hpp"
 
-/// An attribute, or `unknown` where this runtime or driver does not tell it.
+/// An attribute, or `unknown` where this runtime or driver does not give it.
 [[maybe_unused]] static std::int64_t attribute(cudaDeviceAttr which, int device) {
   int value = 0;
   if (cudaDeviceGetAttribute(&value, which, device) == cudaSuccess) return value;
-  (void)cudaGetLastError();  // so that nobody else takes this for his own error
+  (void)cudaGetLastError();  // so that no later check reports this error
   return unknown;
 }
 

@@ -1,7 +1,7 @@
 // One element per thread: the first kernel that everybody writes.
 //
 // Thread i adds element i. A grid holds whole blocks, so the number of threads is n rounded up to a multiple
-// of the block. The threads past the end must do nothing: a guard sees to that. Neighbouring
+// of the block. The threads past the end must do nothing: a guard makes sure of that. Neighbouring
 // threads touch neighbouring addresses: a warp reads its 32 floats in one request of 4 sectors of 32 bytes,
 // the fewest possible.
 // Cost per element: 2 loads, 1 addition, 1 store; 12 bytes in float. Memory sets the time, not arithmetic.

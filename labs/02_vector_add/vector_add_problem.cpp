@@ -99,8 +99,8 @@ class VectorAddProblem : public Problem, public ProblemCommandLine {
 
   const ProblemCommandLine& command_line() const override { return *this; }
   std::vector<LabOption> lab_options() const override {
-    return {
-        {"launches", "How many times in a row to add, with one transfer there and one back: 1 to 100000"}};
+    return {{"launches",
+             "How many times in a row to add, with one transfer to the device and one back: 1 to 100000"}};
   }
   void configure(Case& c, const std::map<std::string, std::string>& given, Replacements&) const override {
     if (const auto launches = given.find("launches"); launches != given.end())

@@ -3,9 +3,9 @@
 // One instruction can load 16 bytes. Read as float4, int4 or double2, a vector of n elements is one of n / 4
 // or n / 2, and the loop of grid_stride does the rest; what does not fill 16 bytes at the end is added one by
 // one. A thread asks for 32 bytes by two loads, where grid_stride needs eight, however nvcc unrolls it.
-// A 16-byte access must start at a multiple of 16 bytes. cudaMalloc sees to that, a + 1 does not: so the
-// launcher looks, and where it may not, the loop for single elements takes all. The default grid covers the
-// vector again: fresh blocks keep the memory busier than a long loop does.
+// A 16-byte access must start at a multiple of 16 bytes. Pointers from cudaMalloc do; a + 1 does not. So the
+// launcher checks the pointers, and where one is not aligned, the loop for single elements adds them all. The
+// default grid covers the vector again: fresh blocks keep the memory busier than a long loop does.
 // Cost per element: the same 12 bytes in float, a quarter of the loads and stores.
 // Stops being good: a kernel limited by memory cannot be faster than a copy.
 // Source: J. Luitjens, "CUDA Pro Tip: Increase Performance with Vectorized Memory Access", NVIDIA, 2013.

@@ -154,7 +154,8 @@ class MatrixAddProblem : public Problem, public ProblemCommandLine {
   const ProblemCommandLine& command_line() const override { return *this; }
   std::vector<LabOption> lab_options() const override {
     return {
-        {"launches", "How many times in a row to add, with one transfer there and one back: 1 to 100000"},
+        {"launches",
+         "How many times in a row to add, with one transfer to the device and one back: 1 to 100000"},
         {"gap", "Elements between a row's end and the next row, for pitched: 0 to 4096 (up to 512 bytes)"}};
   }
   void configure(Case& c, const std::map<std::string, std::string>& given, Replacements&) const override {

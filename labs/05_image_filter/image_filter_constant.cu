@@ -1,12 +1,12 @@
 // The filter in constant memory: a coefficient costs its warp no load of its own.
 //
-// Constant memory has a cache of its own that gives all 32 lanes of a warp one word at a time. That is a poor
-// bargain where lanes ask for different words, and the best there is here: at every step all lanes want the
-// same coefficient. Only the pixels are left for the path to global memory. The filter gets there by a copy
-// on the same stream, which the kernel waits for; the host need not know the coefficients.
+// Constant memory has a cache of its own that gives all 32 lanes of a warp one word at a time. That is slow
+// where lanes ask for different words, and ideal here: at every step all lanes want the same coefficient.
+// Only the pixels are left for the path to global memory. The filter gets there by a copy on the same
+// stream, which the kernel waits for; the host need not know the coefficients.
 // Cost per pixel, 3x3: 9 loads of pixels, 9 of constants (1 word per warp each), 9 multiply-adds, 1
 // store; and for a whole image one small copy, a microsecond or two, which a small image notices.
-// Stops being good: nine loads per pixel remain, and each asks the border rule.
+// Stops being good: nine loads per pixel remain, and each applies the border rule.
 // Source: NVIDIA, CUDA C++ Programming Guide, Constant Memory.
 #include "common/cuda_check.hpp"
 #include "common/todo.hpp"

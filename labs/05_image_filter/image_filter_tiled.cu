@@ -1,8 +1,9 @@
-// A tile with its halo in shared memory: a pixel is fetched once per block, and asks the border rule once.
+// A tile with its halo in shared memory: a pixel is fetched once per block, and the border rule is applied to
+// it once.
 //
 // A block of 32x8 threads filters 32x8 pixels. It needs these and `radius` more on every side: the halo. The
 // threads load all of it together, in rows, and put in what the border rule says where the image ends. After
-// the barrier the filter finds every neighbour in the tile, and asks no questions. What was nine loads per
+// the barrier the filter finds every neighbour in the tile, and needs no border rule. What was nine loads per
 // pixel from global memory is 1.33 for 3x3 (34x10 pixels for 32x8), and 2.1 for 7x7.
 // Cost per pixel, 3x3: 1.33 loads, 1.33 shared stores, 9 shared loads, 9 constants, 9 multiply-adds, 1 store.
 // Stops being good: where the caches held the nine pixels anyway, shared loads only take the place of hits in

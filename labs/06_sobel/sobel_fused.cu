@@ -1,8 +1,8 @@
 // One kernel: gx and gy stay in the registers of the thread that wants them.
 //
 // A thread reads the eight neighbours of its pixel once (the pixel itself has weight 0 in both filters),
-// makes both sums of them, and writes the magnitude. Nothing goes to memory that nobody asked for. The
-// weights have gone too: 0 is left out, 1 and 2 are in the code.
+// makes both sums of them, and writes only the magnitude to memory. The weights have gone too: 0 is
+// left out, 1 and 2 are in the code.
 // Cost per pixel, in float: 4 bytes read and 4 written instead of 28; 8 loads instead of 20. For bytes: 2
 // bytes instead of 19.
 // Stops being good: where loads become the work. Each pixel is still asked for by eight threads. The caches

@@ -26,7 +26,7 @@ __device__ inline float sobel_pixel(const T* in, int width, int height, std::int
   return r < 0 || c < 0 ? 0.0f : static_cast<float>(in[std::int64_t{r} * width + c]);
 }
 
-/// A magnitude as the image stores it: a byte is rounded to nearest, and 255 stands for all that is larger.
+/// A magnitude as the image stores it: a byte is rounded to nearest, and anything above 255 becomes 255.
 template <class T>
 __device__ inline T sobel_level(float magnitude) {
   if constexpr (std::is_same_v<T, float>) return magnitude;

@@ -1,4 +1,4 @@
-// A tile in shared memory: each pixel is asked of global memory 1.3 times instead of eight.
+// A tile in shared memory: each pixel is loaded from global memory 1.3 times instead of eight times.
 //
 // A block of 32x8 threads writes 32x8 pixels and needs 34x10: its own and a frame of one pixel, the halo.
 // All threads load them together, rows of 32 first and then the two columns that are left. The border's rule
@@ -6,7 +6,7 @@
 // neighbours from shared memory. A warp is one row of the tile there: 32 words side by side, no conflict.
 // Cost per pixel: 340 / 256 = 1.33 pixels loaded, 8 loads from shared memory; a barrier for 256 pixels.
 // Stops being good: where the first-level cache had answered the repeated loads already, as it does for a
-// filter of 3x3. Then the way through shared memory is one more way, and ends in a wait.
+// filter of 3x3. Then shared memory only adds a store, a load and a barrier.
 #include <cstdint>
 
 #include "common/cuda_check.hpp"

@@ -6,7 +6,8 @@
 //    f = b - c, gx = e + f and gy = e - f, so gx^2 + gy^2 = 2 (e^2 + f^2). Neighbours share boxes: four
 //    additions per pixel instead of ten. Bytes are added in fours, see sobel_strip.hpp.
 // 3. A byte needs no good root (nearest_bytes): CMakeLists.txt has nvcc make short ones in this file.
-// Cost per pixel: 1 read and 1 written as in a copy; 1.5 asked of the caches; of bytes, 14 instructions.
+// Cost per pixel: 1 read and 1 written as in a copy; 1.5 loaded through the caches; for bytes, 14
+// instructions.
 // Stops being good: where rows do not start at multiples of 16 bytes, lanes exchange bytes, which costs a
 // third more instructions. Where the angle is wanted, a thread has single pixels.
 #include <cstdint>

@@ -6,7 +6,7 @@
 // of space, and no instruction or time.
 // Cost per element: as tiled, with 1 + 1 wavefronts per warp in int instead of 1 + 32.
 // Stops being good: each thread has one element in flight, and blocks of 1024 threads wait at the barrier
-// for their slowest warp with only one other block on the SM to fill the gap.
+// for their slowest warp with only one other block on the multiprocessor to fill the gap.
 #include <cstdint>
 
 #include "common/cuda_check.hpp"

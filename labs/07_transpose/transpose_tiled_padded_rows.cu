@@ -1,8 +1,8 @@
 // Several rows per thread: a block of 32x8 moves a tile of 32x32, four rows to each thread.
 //
 // The four loads of a thread do not depend on one another, so all four are on their way before the
-// first has come: four times the bytes in flight for each thread. And with 256 threads per block, an
-// SM holds 8 blocks instead of 2: when one waits at its barrier, seven others go on. Index
+// first has come: four times the bytes in flight for each thread. And with 256 threads per block, a
+// multiprocessor holds 8 blocks instead of 2: when one waits at its barrier, seven others go on. Index
 // arithmetic is shared by four elements.
 // Cost per element: as tiled_padded in memory and wavefronts; a quarter of the threads,
 // address arithmetic and guards.

@@ -4,9 +4,8 @@
 // needs: no counter, no comparison, no branch back, and addresses in shared memory become constants.
 // Kernels are compiled for three sizes, and the launcher chooses among them when the program runs.
 // Cost per element: as last_warp_unrolled, with fewer instructions per step.
-// Stops being good: instructions are not what it waits for. Two loads in flight per thread,
-// then silence until the block has ended: no tree that is faster changes that. And each
-// size is one more kernel to compile.
+// Stops being good: instructions are not what it waits for. A thread has two loads in flight, then no load
+// until the block has ended; a faster tree does not change that. And each size is one more kernel to compile.
 // Source: M. Harris, Optimizing Parallel Reduction in CUDA, 2007, kernel 6.
 #include <cstdint>
 

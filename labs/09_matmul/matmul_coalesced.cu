@@ -3,8 +3,8 @@
 // Now the 32 lanes share one element of A, and read 32 neighbours of B: 1 + 4 sectors of 4-byte elements
 // instead of 32 + 1, and all of them are used. What changes is which of threadIdx.x and threadIdx.y is the
 // column; no thread does other work than before.
-// Cost per warp-wide multiply-add: 1 + 4 sectors in 2 wavefronts, so at most 1/8 of the peak in float: an
-// SM serves one wavefront per clock, and could issue four multiply-adds.
+// Cost per warp-wide multiply-add: 1 + 4 sectors in 2 wavefronts, so at most 1/8 of the peak in float: a
+// multiprocessor serves one wavefront per clock, and could issue four multiply-adds.
 // Stops being good: each element is requested from L1 once per product. A block of 32x8 needs 1/32 + 1/8
 // elements of A and B per product from further away, which L1 must keep until they are used again.
 // Source: S. Boehm, "How to Optimize a CUDA Matmul Kernel", kernel 2.

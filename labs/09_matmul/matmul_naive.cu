@@ -3,8 +3,9 @@
 // The lanes of a warp take 32 rows of one column. At each step they read 32 elements of A that lie lda apart,
 // so 32 sectors of which each lane uses 4 bytes, and one element of B, which they share. Neighbouring steps
 // read neighbouring elements of A, so the sectors are found in L1 as long as they stay there.
-// Cost per warp-wide multiply-add: 32 + 1 sectors, each in a wavefront of its own. An SM serves one wavefront
-// per clock and could issue four warp-wide multiply-adds, so at most 1/132 of its peak is reached.
+// Cost per warp-wide multiply-add: 32 + 1 sectors, each in a wavefront of its own. A multiprocessor serves
+// one wavefront per clock and could issue four warp-wide multiply-adds, so at most 1/132 of its peak is
+// reached.
 // Stops being good: at once. `coalesced` changes only which thread takes which element.
 // Source: NVIDIA, CUDA C++ Programming Guide, Shared Memory, its product without shared memory.
 #include "matmul_launch.hpp"

@@ -6,7 +6,8 @@
 // Fragments must begin at multiples of 32 bytes, so tiles of narrow ones are cut. Rows have an odd number
 // of 16-byte pieces: then no two of eight rows meet in a bank.
 // Cost per product of 16x16x16 halves: 6/8 fragments of 512 bytes from shared memory. At 128 bytes per
-// clock an SM has operands for 1365 multiply-adds, 2/3 of the 2048 that the Tensor Cores of an H100 make.
+// clock a multiprocessor has operands for 1365 multiply-adds, 2/3 of the 2048 that the Tensor Cores of an
+// H100 make.
 // Stops being good: loads and products take turns. mma_ldmatrix copies ahead and keeps both busy.
 // Source: NVIDIA, CUDA C++ Programming Guide, Warp Matrix Functions.
 #include <mma.h>

@@ -53,7 +53,8 @@ void riemann_simpson(F f, Integral integral, typename F::Value* out, std::option
                      cudaStream_t stream);
 
 /// Romberg's rule, whatever integral.rule is: trapezoid sums of n, 2n, 4n, 8n and 16n intervals, extrapolated
-/// to width 0, by 16n + 1 evaluations. Blocks that are a multiple of 32.
+/// to width 0, by 16n + 1 evaluations. The points are exact up to n = 2^49: beyond, a double does not hold
+/// each number up to 16n. Blocks that are a multiple of 32.
 template <class F>
 void riemann_romberg(F f, Integral integral, typename F::Value* out, std::optional<dim3> grid, dim3 block,
                      cudaStream_t stream);

@@ -35,7 +35,7 @@ __device__ int rank_among(bool yes, int* of_warp, int& total) {
   const int up_to_mine = __shfl_sync(0xffffffffu, sum, static_cast<int>(warp));
   return up_to_mine - __popc(votes) + __popc(votes & ((1u << lane) - 1));
 }
-// STUB // A function that tells each thread its place among those that say yes fits here.
+// STUB // A function that gives each thread its place among those that vote yes fits here.
 // END SOLUTION
 
 /// Partitions from[begin, end) to `to`, and launches what sorts either side from there to out.

@@ -45,7 +45,7 @@ struct FilterBank {
 //   in         (height, width, channels)          device memory, row-major bytes, read only
 //   filters    see FilterBank                     device memory, read only
 //   out        (count, height, width, channels)   device memory, written; shares no byte with in
-//   workspace  device memory of the size that problem/workspace.hpp tells, aligned to 256 bytes
+//   workspace  device memory of the size that problem/workspace.hpp gives, aligned to 256 bytes
 //   stream     where the kernels are queued; the launcher returns without waiting for them
 //
 // A sum is rounded to the nearest integer and saturated to 0..255, if not stated otherwise. in and out may
@@ -66,7 +66,7 @@ void gaussian_wmma_im2col(const unsigned char* in, const FilterBank& filters, un
                           ImageShape image, cudaStream_t stream);
 
 // BEGIN WITHHELD
-/// Section 3.5: the neighbourhoods of a block come through an intermediate matrix in shared memory.
+/// The neighbourhoods of a block come through an intermediate matrix in shared memory.
 void gaussian_wmma_intermediate(const unsigned char* in, const FilterBank& filters, unsigned char* out,
                                 ImageShape image, cudaStream_t stream);
 
@@ -76,19 +76,18 @@ void gaussian_wmma_intermediate(const unsigned char* in, const FilterBank& filte
 void gaussian_wmma_padded(const unsigned char* in, const FilterBank& filters, unsigned char* out,
                           ImageShape image, cudaStream_t stream);
 
-/// Section 4.2.1: one kernel; of the grid's warps a share takes Tensor Cores, the others CUDA cores. Up to 8
-/// filters. @param balance the share of the work that Tensor Cores do, 0 to 1
+/// One kernel; of the grid's warps a share takes Tensor Cores, the others CUDA cores. Up to 8 filters.
+/// @param balance the share of the work that Tensor Cores do, 0 to 1
 void gaussian_hybrid_fused(const unsigned char* in, const FilterBank& filters, unsigned char* out,
                            ImageShape image, float balance, cudaStream_t stream);
 
-/// Section 4.2.2: two kernels, one after the other: the first blocks of the image on Tensor Cores, the rest
-/// on CUDA cores. @param balance as above
+/// Two kernels, one after the other: the first blocks of the image on Tensor Cores, the rest on CUDA cores.
+/// @param balance as above
 void gaussian_hybrid_two_kernels(const unsigned char* in, const FilterBank& filters, unsigned char* out,
                                  ImageShape image, float balance, cudaStream_t stream);
 
 // BEGIN WITHHELD
-/// Section 4.3.3: hybrid_fused, the neighbourhoods of each warp by way of an intermediate matrix. @param
-/// balance as above
+/// hybrid_fused, the neighbourhoods of each warp by way of an intermediate matrix. @param balance as above
 void gaussian_hybrid_fused_intermediate(const unsigned char* in, const FilterBank& filters,
                                         unsigned char* out, ImageShape image, float balance,
                                         cudaStream_t stream);

@@ -12,7 +12,7 @@
 #include "common/todo.hpp"
 #include "gaussian_pixel.hpp"
 
-constexpr int threads_per_block = 128;  // NUM_WARPS = 4
+constexpr int threads_per_block = 128;  // 4 warps
 
 __global__ void __launch_bounds__(threads_per_block)
     gaussian_cuda_cores_kernel(const unsigned char* __restrict__ in,  // (height, width, channels)

@@ -1,7 +1,7 @@
 // Two kernels one after the other: the first blocks of the image on Tensor Cores, the rest on CUDA cores.
 //
-// The caller's stream runs the first kernel, then the second. `initial_block` tells the second one with which
-// block of the image it begins. The host waits for neither.
+// The caller's stream runs the first kernel, then the second. `initial_block` is the block of the image at
+// which the second one begins. The host waits for neither.
 // Cost: as hybrid_fused for each byte; a launch more.
 // Stops being good: at any balance. While one kernel runs, the other unit is idle: the time is the sum of
 // both, where hybrid_fused at least has both units at work.

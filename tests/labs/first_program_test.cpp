@@ -161,6 +161,12 @@ TEST(FirstProgramProgram, RefusesWhatItCannotDo) {
   const house::Outcome launches = house::run("'" + program + "' --launches 0 2>&1");
   EXPECT_EQ(launches.exit_code, 2);
   EXPECT_NE(launches.output.find("--launches"), std::string::npos) << launches.output;
+  const std::string checked = "'" + program + "' --rung checked --size 4194304 --copies ";
+  const house::Outcome bytes = house::run(checked + "1099511627776 2>&1");  // 2^64 bytes
+  EXPECT_EQ(bytes.exit_code, 2);
+  EXPECT_NE(bytes.output.find("more bytes than 63 bits count"), std::string::npos) << bytes.output;
+  const house::Outcome fits = house::run(checked + "274877906944 2>&1");  // 2^62 bytes: no device has them
+  EXPECT_EQ(fits.exit_code, 0) << fits.output;
   const house::Outcome flag = house::run("'" + program + "' --no-such-flag 2>&1");
   EXPECT_EQ(flag.exit_code, 2);
   EXPECT_EQ(std::count(flag.output.begin(), flag.output.end(), '\n'), 1) << flag.output;

@@ -139,8 +139,9 @@ TEST(Gaussian, AnyAlignmentWillDo) {
     for (const auto& [in_offset, out_offset] : {std::pair{0, 0}, {1, 0}, {0, 1}, {4, 4}, {3, 8}}) {
       const Case own = problem().for_rung(c, r);
       const std::size_t in_bytes = inputs[0].size_bytes(), out_bytes = expected[0].size_bytes();
-      const DeviceBuffer in(in_bytes + 16), out(out_bytes + 16), weights(inputs[1].size_bytes()),
-          factors(inputs[2].size_bytes()), workspace(problem().workspace_bytes(own, r));
+      const DeviceBuffer in(in_bytes + in_offset), out(out_bytes + out_offset),
+          weights(inputs[1].size_bytes()), factors(inputs[2].size_bytes()),
+          workspace(problem().workspace_bytes(own, r));
       unsigned char* const from = static_cast<unsigned char*>(in.data()) + in_offset;
       unsigned char* const to = static_cast<unsigned char*>(out.data()) + out_offset;
       const auto upload = [](void* device, const HostArray& array) {
@@ -162,6 +163,8 @@ TEST(Gaussian, AnyAlignmentWillDo) {
         break;
       }
       CUDA_CHECK(cudaDeviceSynchronize());
+      for (const DeviceBuffer* buffer : {&in, &out, &weights, &factors, &workspace})
+        EXPECT_EQ(buffer->check_guards(), std::nullopt) << r.name;
       HostArray got(DType::u8, expected[0].shape());
       CUDA_CHECK(cudaMemcpy(got.bytes().data(), to, out_bytes, cudaMemcpyDeviceToHost));
       const Comparison comparison = compare(got, expected[0], problem().tolerance(own, 0));

@@ -111,8 +111,8 @@ template <class T>
   RungModule(module_path("image_filter", rung)).call(call);
   CUDA_CHECK(cudaDeviceSynchronize());
   CUDA_CHECK(cudaMemcpy(out.data(), out_data, bytes, cudaMemcpyDeviceToHost));
-  EXPECT_EQ(in_buffer.check_guards(), std::nullopt);
-  EXPECT_EQ(out_buffer.check_guards(), std::nullopt);
+  for (const DeviceBuffer* buffer : {&in_buffer, &out_buffer, &filter_buffer})
+    EXPECT_EQ(buffer->check_guards(), std::nullopt);
   for (std::size_t i = 0; i < out.size(); ++i)
     if (!(std::abs(static_cast<double>(out[i]) - static_cast<double>(expected[i])) <=
           (sizeof(T) == 1 ? 0 : 2e-3)))

@@ -136,8 +136,10 @@ void check_at_offset(const std::string& rung, std::size_t offset_a, std::size_t 
   const Case c = case_of(45, 52, 36, dtype_of<T>());  // rows of all three are multiples of 16 bytes apart
   const std::vector<HostArray> in = problem().inputs(c), expected = problem().expected(c, in);
   HostArray d(expected[0].dtype(), expected[0].shape());
-  const auto padded = [](const HostArray& array) { return array.size_bytes() + 64; };
-  const DeviceBuffer a(padded(in[0])), b(padded(in[1])), out(padded(d));
+  const auto moved = [](const HostArray& array, std::size_t offset) {
+    return array.size_bytes() + offset * size_of(array.dtype());
+  };
+  const DeviceBuffer a(moved(in[0], offset_a)), b(moved(in[1], offset_b)), out(moved(d, offset_d));
   const auto place = [](const DeviceBuffer& buffer, std::size_t bytes) {
     return static_cast<void*>(static_cast<std::byte*>(buffer.data()) + bytes);
   };

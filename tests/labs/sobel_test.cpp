@@ -47,12 +47,13 @@ template <class T>
 std::vector<T> filter(const std::string& rung, const std::vector<T>& in, std::int64_t width, Border border,
                       int in_offset = 0, int out_offset = 0) {
   const auto count = static_cast<std::int64_t>(in.size()), height = count / width;
-  const DeviceBuffer from(sizeof(T) * (in.size() + 16)), to(sizeof(T) * (in.size() + 16)),
-      workspace(2 * sizeof(float) * in.size() + 64);
+  const Case c = image(width, height, dtype_of<T>(), border);
+  const DeviceBuffer from(sizeof(T) * (in.size() + in_offset)), to(sizeof(T) * (in.size() + out_offset)),
+      workspace(problem().workspace_bytes(c, rung_of(problem(), rung)));
   CUDA_CHECK(cudaMemcpy(static_cast<T*>(from.data()) + in_offset, in.data(), sizeof(T) * in.size(),
                         cudaMemcpyHostToDevice));
   Call call;
-  call.problem_case = image(width, height, dtype_of<T>(), border);
+  call.problem_case = c;
   call.inputs = {{dtype_of<T>(), count, static_cast<T*>(from.data()) + in_offset}};
   call.outputs = {{dtype_of<T>(), count, static_cast<T*>(to.data()) + out_offset}};
   call.workspace = workspace.data();
@@ -61,6 +62,8 @@ std::vector<T> filter(const std::string& rung, const std::vector<T>& in, std::in
   std::vector<T> out(in.size());
   CUDA_CHECK(cudaMemcpy(out.data(), static_cast<T*>(to.data()) + out_offset, sizeof(T) * out.size(),
                         cudaMemcpyDeviceToHost));
+  for (const DeviceBuffer* buffer : {&from, &to, &workspace})
+    EXPECT_EQ(buffer->check_guards(), std::nullopt) << rung;
   return out;
 }
 

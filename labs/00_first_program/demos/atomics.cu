@@ -11,7 +11,8 @@ __global__ void change(int* value) {
   atomicExch(&value[3], i);  // the last thread wins
   atomicMin(&value[4], i - 500);
   atomicMax(&value[5], i - 500);
-  // A multiplication modulo 1009, built from compare-and-swap: try until nobody came in between.
+  // Add 1 and double, modulo 1009, built from compare-and-swap: try again until no other thread came in
+  // between.
   int old = value[6], assumed;
   do {
     assumed = old;

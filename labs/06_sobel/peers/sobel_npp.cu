@@ -9,6 +9,7 @@
 #include <nppi_data_exchange_and_initialization.h>
 #include <nppi_filtering_functions.h>
 
+#include <climits>
 #include <cstdint>
 #include <stdexcept>
 #include <string>
@@ -51,6 +52,9 @@ template <class T>
 void sobel_npp(const T* in, T* out, float* angle, void* workspace, int width, int height,
                warplab::Border border, cudaStream_t stream) {
   if (!sobel_has_work(in, out, width, height)) return;
+  if (width > INT_MAX / 4)
+    throw std::invalid_argument("NPP takes at most " + std::to_string(INT_MAX / 4) +
+                                " columns: its int holds the bytes of a row, 4 per pixel");
   if (border != warplab::Border::clamp)
     throw std::invalid_argument("NPP's Sobel filter knows only the border clamp");
   if (angle) throw std::invalid_argument("NPP's angle is not that of this lab");

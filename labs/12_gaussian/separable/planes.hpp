@@ -62,7 +62,7 @@ struct PlaneRows {
         ahead(row_at(2 * chunk_rows) + col * planes);
       } else {
         const unsigned char* const from = row_at(0);
-#pragma unroll 1  // few threads come here: few registers, please
+#pragma unroll 1  // few threads come here, so save registers
         for (int pixel = 0; pixel < 4; ++pixel) {
           const int x = min(max(col + pixel, 0), image.width - 1);
 #pragma unroll

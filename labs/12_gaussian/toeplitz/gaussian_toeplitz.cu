@@ -62,7 +62,7 @@ __global__ void __launch_bounds__(wmma_warps * 32, 1)
             wmma::mma_sync(sums[1][f], lower, of_filter, sums[1][f]);
           }
         }
-        __syncthreads();  // waits until nobody reads these tables, nor at last the tile
+        __syncthreads();  // waits until nobody reads these tables and, after the last row, the tile
       }
       if constexpr (long_sums) add_up(totals, sums);
     }

@@ -2,8 +2,8 @@
 //
 // A stream does one thing after another. An event in the
 // caller's stream starts it, so that it does not run before what the caller queued, and one in its own stream
-// ends it: the caller's stream goes on after both. The host waits for neither. `initial_block` tells the
-// second kernel with which block of the image it begins.
+// ends it: the caller's stream goes on after both. The host waits for neither. `initial_block` is the
+// block of the image at which the second kernel begins.
 // Cost: as hybrid_two_kernels; and two events recorded and waited for.
 // Stops being good: as hybrid_fused. Besides, one kernel's blocks fill the multiprocessors, and the other's
 // come in where they end: much of the two runs one after the other.

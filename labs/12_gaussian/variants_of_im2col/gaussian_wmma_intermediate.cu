@@ -1,5 +1,5 @@
-// The neighbours of a block come through an intermediate matrix: each is asked of global memory once per
-// slice.
+// The neighbours of a block come through an intermediate matrix: each is loaded from global memory
+// once per slice.
 //
 // In im2col a lane loads all its 16 neighbours itself, and the lanes beside it load most of them again. Here
 // the block's threads together load what 16 taps need, side by side: as many values as there are bytes and a

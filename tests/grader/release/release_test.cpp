@@ -30,7 +30,8 @@ class ReleaseTest : public ::testing::Test {
   ReleaseTest() : root_(scratch_ / "ours"), out_(scratch_ / "students") {
     write("README.md", "| [07_square](labs/07_square/) | squares |\n| [08_cube](labs/08_cube/) | cubes |\n");
     write("docs/guide.md",
-          "See [the cubes](../labs/08_cube/README.md#goal), [the root](../README.md), [x](http://x.y).\n");
+          "See [the cubes](../labs/08_cube/README.md#goal), [the root](../README.md), [x](http://x.y).\n"
+          "In [0, 1) too, see [the\ncubes](../labs/08_cube/).\n");
     write("labs/08_cube/README.md", "Cube them.\n");
     write("run_all.sh", "#!/bin/sh\n");
     fs::permissions(root_ / "run_all.sh", fs::perms(0700));
@@ -107,7 +108,8 @@ TEST_F(ReleaseTest, HasStubsAndNothingWithheld) {
        "// Squares.\n__global__ void square_fast_kernel(int* out) {\n  (void)out;\n}\n"},
       {"labs/07_square/square_problem.cpp", "a\nb\n"},
       {"docs/guide.md",
-       "See [the cubes](../labs/08_cube/README.md#goal), [the root](../README.md), [x](http://x.y).\n"},
+       "See [the cubes](../labs/08_cube/README.md#goal), [the root](../README.md), [x](http://x.y).\n"
+       "In [0, 1) too, see [the\ncubes](../labs/08_cube/).\n"},
       {"labs/08_cube/README.md", "Cube them.\n"},
       {"labs/08_cube/cube_fast.cu", "int cube;\n"},
       {"reference/square.cpp", "square\n"},
@@ -127,7 +129,8 @@ TEST_F(ReleaseTest, OfOneLabHasNoTraceOfAnother) {
     }
   }
   EXPECT_EQ(bytes_of_file(out_ / "docs/guide.md"),
-            "See the cubes, [the root](../README.md), [x](http://x.y).\n");
+            "See the cubes, [the root](../README.md), [x](http://x.y).\n"
+            "In [0, 1) too, see the\ncubes.\n");
   EXPECT_TRUE(fs::exists(out_ / "reference/square.cpp"));
 }
 
