@@ -43,6 +43,7 @@ class BatchFolder {
 
   /// @throws BadInput if it holds a batch and is not to be resumed, or the other way round
   void open(const BatchOptions& options) {
+    refuse_place_within(options.submissions);
     const bool holds_batch = fs::exists(seed_file());
     const bool is_used = fs::exists(out_) && !fs::is_empty(out_);
     if (holds_batch && !options.resume && !options.shard)
@@ -79,6 +80,16 @@ class BatchFolder {
   }
 
  private:
+  /// The batch would take what it writes for a student's submission. @throws BadInput
+  void refuse_place_within(fs::path submissions) const {
+    if (!submissions.has_filename()) submissions = submissions.parent_path();
+    const fs::path outer = fs::weakly_canonical(submissions), inner = fs::weakly_canonical(out_);
+    if (std::mismatch(outer.begin(), outer.end(), inner.begin(), inner.end()).first == outer.end())
+      throw BadInput(
+          fmt::format("--out {} lies in {}, where it would be taken for a student: name another place",
+                      out_.string(), submissions.string()));
+  }
+
   fs::path seed_file() const { return out_ / "judge" / "seed"; }
   fs::path out_;
 };

@@ -129,7 +129,8 @@ struct Unpacking {
 }  // namespace
 
 void read_archive(std::string_view bytes, SubmissionReader& reader) {
-  if (bytes.empty()) throw BadInput("the archive is empty");
+  constexpr std::string_view zip_without_entries = "PK\5\6";
+  if (bytes.empty() || bytes.starts_with(zip_without_entries)) throw BadInput("the archive is empty");
   const Utf8Locale locale;
   const Archive owner(archive_read_new(), archive_read_free);
   archive* const a = owner.get();

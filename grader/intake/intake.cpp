@@ -22,10 +22,16 @@ namespace {
 
 namespace fs = std::filesystem;
 
+/// A file of a task by itself, as platforms hand on what students have not packed.
+bool is_single_file(const std::string& name) { return in_lower_case(name).ends_with(".cu"); }
+
 Submission submission_at(const fs::path& path) {
   const std::string name = path.filename().string();
   const bool is_folder = fs::is_directory(fs::symlink_status(path));
-  return {path, shown_line(name, 150), printable_name(is_folder ? name : without_archive_ending(name))};
+  const std::string student = is_folder              ? name
+                              : is_single_file(name) ? path.stem().string()
+                                                     : without_archive_ending(name);
+  return {path, shown_line(name, 150), printable_name(student)};
 }
 
 /// Whether a folder is named as a lab's is: "07_transpose".
@@ -60,7 +66,8 @@ const SubmissionFile* chosen(const std::vector<const SubmissionFile*>& candidate
                              SubmissionReader& reader) {
   const auto rank = [&](const SubmissionFile* file) {
     const int how_well = fit(file->path, task);
-    return std::tuple(file->archives.size(), file->renamed, -how_well, how_well > 1 ? file->path.size() : 0);
+    return std::tuple(file->archives.size(), !file->handed_in_as.empty(), -how_well,
+                      how_well > 1 ? file->path.size() : 0);
   };
   const SubmissionFile* best =
       *std::min_element(candidates.begin(), candidates.end(),
@@ -149,13 +156,22 @@ std::string read_within(const SubmissionFile& archive, SubmissionReader& reader)
   }
 }
 
+void read_single_file(const fs::path& path, const std::string& name, SubmissionReader& reader) {
+  std::string content = read_regular_file(path, reader.limits().archive_bytes);
+  if (reader.classify(name, SubmissionReader::Kind::file, content.size()) != SubmissionReader::Use::skip)
+    reader.keep(std::move(content));
+}
+
 /// Goes over a submission and the archives in it. @return why an archive in it cannot be read; or ""
 std::string read_entries(const fs::path& path, SubmissionReader& reader) {
   struct stat known = {};
   if (lstat(path.c_str(), &known) != 0) throw BadInput("it is not there any more");
   if (S_ISLNK(known.st_mode)) throw BadInput("it is a symbolic link, which is not followed");
+  const std::string name = path.filename().string();
   if (S_ISDIR(known.st_mode))
     read_folder(path, reader);
+  else if (is_single_file(name))
+    read_single_file(path, name, reader);
   else
     read_archive(read_regular_file(path, reader.limits().archive_bytes), reader);
 

@@ -67,7 +67,9 @@ std::string path_text(const std::vector<std::string>& path) {
 }
 
 std::string place_text(const SubmissionFile& file) {
-  std::string text = path_text(file.path);
+  std::vector<std::string> path = file.path;
+  if (!file.handed_in_as.empty()) path.back() = file.handed_in_as;
+  std::string text = path_text(path);
   for (std::size_t i = file.archives.size(); i-- > 0;) text += " in " + file.archives[i];
   return text;
 }
@@ -101,10 +103,10 @@ SubmissionReader::Use SubmissionReader::classify(std::string_view path, Kind kin
   if (kind == Kind::special) return skip("is a device, a pipe or a socket");
   const std::string meant = meant_name(path_.back(), names_);
   const bool wanted = !meant.empty();
-  renamed_ = wanted && meant != path_.back();
-  if (renamed_) {
+  handed_in_as_.clear();
+  if (wanted && meant != path_.back()) {
     note(fmt::format("{} was taken for {}: give it this name", shown_line(path, 160), meant));
-    path_.back() = meant;
+    handed_in_as_ = std::exchange(path_.back(), meant);
   }
   if (!wanted && is_other_archive_name(path_.back()))
     return skip("is an archive that is not read; hand in a .zip or a .tar.gz");
@@ -133,7 +135,7 @@ void SubmissionReader::keep(std::string content) {
   if (kept_ > limits_.kept_bytes)
     throw BadInput(
         fmt::format("its files of tasks and archives hold more than {}", mebibytes(limits_.kept_bytes)));
-  (use_ == Use::archive ? archives : files).push_back({path_, std::move(content), renamed_, within_});
+  (use_ == Use::archive ? archives : files).push_back({path_, std::move(content), handed_in_as_, within_});
 }
 
 void SubmissionReader::enter(const SubmissionFile& archive) {

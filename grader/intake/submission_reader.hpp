@@ -27,7 +27,7 @@ struct IntakeLimits {
 struct SubmissionFile {
   std::vector<std::string> path;  ///< folders, then its name; bytes as they were handed in
   std::string content;
-  bool renamed = false;  ///< it has a name that a task's file is meant by
+  std::string handed_in_as = "";  ///< its own name, if it is not the one that the task's file has
   /// The archives within the submission that it lies in, the outermost first, printable.
   std::vector<std::string> archives = {};
 };
@@ -91,7 +91,7 @@ class SubmissionReader {
   std::size_t entries_ = 0, unnoted_ = 0;
   std::uint64_t unpacked_ = 0, kept_ = 0;
   std::vector<std::string> path_, within_;
-  bool renamed_ = false;
+  std::string handed_in_as_;
   Use use_ = Use::skip;
 };
 

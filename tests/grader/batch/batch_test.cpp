@@ -744,6 +744,14 @@ TEST_F(Batch, AnEarlierBatchIsNeitherLostNorMixedWithAnother) {
                 " holds something that is not a batch of warplab; --out takes a new folder");
 }
 
+TEST_F(Batch, IsNoSubmissionOfItself) {
+  hand_in("ada", "right");
+  const BatchOptions within = options("in/out");
+  EXPECT_NE(message_of<BadInput>([&] { grade(within); }).find("where it would be taken for a student"),
+            std::string::npos);
+  EXPECT_FALSE(fs::exists(within.out));
+}
+
 TEST(Shard, IsPartIOfN) {
   EXPECT_EQ(parse_shard("2/5").index, 2u);
   EXPECT_EQ(parse_shard("2/5").count, 5u);

@@ -159,8 +159,8 @@ TEST(Intake, ALooseFileWinsOverThatOfAnArchiveBesideItWhichGivesTheOthers) {
     const Intake intake = take(scratch.path() / "alice");
     EXPECT_EQ(intake.files, (std::map<TaskFile, std::string>{{sobel, "sobel"}, {tiled, "corrected"}}));
     EXPECT_NE(
-        all_notes(intake).find("transpose_tiled.cu was taken, and labs/07_transpose/transpose_tiled.cu in "
-                               "warplab-submission.tar.gz, which differs, was not"),
+        all_notes(intake).find(std::string(loose) + " was taken, and labs/07_transpose/transpose_tiled.cu in "
+                                                    "warplab-submission.tar.gz, which differs, was not"),
         std::string::npos)
         << all_notes(intake);
     fs::remove(scratch.path() / "alice" / loose);
@@ -235,6 +235,18 @@ TEST(Intake, AnswersInTheFolderOfALabAreThatLabsAndNoOthers) {
   EXPECT_TRUE(intake.notes.empty()) << all_notes(intake);
 }
 
+TEST(Intake, AFileByItselfIsTaken) {
+  const ScratchFolder scratch;
+  scratch.write("transpose_tiled.cu", "tiled");
+  scratch.write("Tiled.CU", "tiled");
+  const Intake intake = take(scratch.path() / "transpose_tiled.cu");
+  EXPECT_EQ(intake.files, (std::map<TaskFile, std::string>{{tiled, "tiled"}}));
+  EXPECT_EQ(intake.problem, "");
+  EXPECT_EQ(single_submission(scratch.path() / "transpose_tiled.cu").student, "transpose_tiled");
+  EXPECT_NE(take(scratch.path() / "Tiled.CU").problem.find("none of the files that tasks name"),
+            std::string::npos);
+}
+
 TEST(Intake, ASubmissionWithoutFilesOfTasksSaysSo) {
   EXPECT_EQ(take_archive(build_archive("zip", {{"README", "hello"}})).problem,
             "none of the files that tasks name could be taken from it; they are named as sobel_fused.cu, in "
@@ -243,6 +255,7 @@ TEST(Intake, ASubmissionWithoutFilesOfTasksSaysSo) {
   fs::create_directory(scratch.path() / "nothing");
   EXPECT_NE(take(scratch.path() / "nothing").problem, "");
   EXPECT_EQ(take_archive("").problem, "the archive is empty");
+  EXPECT_EQ(take_archive(build_archive("zip", {})).problem, "the archive is empty");
   EXPECT_EQ(take_archive("I could not upload my work, sorry").problem,
             "it is not an archive, or a damaged one; hand in a folder, a .zip or a .tar.gz");
 }
