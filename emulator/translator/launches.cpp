@@ -262,6 +262,8 @@ class Rewriter : private TokenReader {
 
   // The last part of a (qualified) name, before its template arguments; -1 for any other expression.
   int name_of(int first, int last) const {
+    for (; at(first).is("(") && at(first).partner == last; last = source_.previous(last - 1))
+      first = source_.next(first + 1);  // `(k)`
     for (int i = first; i <= last; ++i) {
       if (at(i).is("(") || at(i).is("[") || at(i).is(".") || at(i).is("-")) return -1;
       if (at(i).is("<")) return source_.previous(i - 1);

@@ -83,6 +83,8 @@ std::string SharedVariables::alignment_of_dynamic_memory() const {
 
 void SharedVariables::declare(int i) {
   const int first = declaration_start(source_, i), end = statement_end(source_, i);
+  for (int j = first; j < i; j = source_.next(j + 1))
+    if (at(j).is("__shared__")) return;  // `int __shared__ x[32], *__shared__ p;`
   std::size_t alignment = 0;
   bool dynamic = false;
   for (int j = first; j < end; ++j) dynamic |= at(j).is("extern");

@@ -313,13 +313,37 @@ class Translator {
     return condition.empty();
   }
 
+  /// Whether `extern "C"` is said of the declaration at token i, or around it.
+  bool is_in_extern_c(int i) const {
+    const auto begins = [&](int first) {
+      return at(first).is("extern") && at(source_.next(first + 1)).is("\"C\"");
+    };
+    if (begins(declaration_start(source_, i))) return true;
+    for (int j = source_.previous(i - 1); j >= 0; j = source_.previous(j - 1)) {
+      if (at(j).partner >= 0 && at(j).partner < j) j = at(j).partner;
+      if (at(j).is("{") && at(j).partner > i && begins(declaration_start(source_, j))) return true;
+    }
+    return false;
+  }
+
+  /// g++ 12 gives two functions of a coroutine one name, if it is a lambda in a function with C linkage; but
+  /// not if the lambda is generic.
+  bool has_c_linkage(const Function& kernel) const {
+    for (int i = 0; i < kernel.body_open; ++i)
+      if (!at(i).system && at(i).is(kernel.name) && at(source_.next(i + 1)).is("(") && is_in_extern_c(i))
+        return true;
+    return false;
+  }
+  static std::string as_template(std::string lambda) { return lambda.insert(lambda.rfind(')'), ", auto..."); }
+
   void run_as_coroutines(const Function& kernel, const std::string& parameter, const std::string& begin,
                          const std::string& end, std::string& out) const {
     if (!can_be_coroutines(source_, code_, kernel)) return;
     const std::string r = runtime;
     const bool undestroyed = takes_objects(kernel);
     out += "if (" + r + "current_block.in_place) { " + r + "run_coroutines(" +
-           (undestroyed ? r + "Undestroyed{" : "") + parameter + "-> " + r + "ThreadRun { " + begin;
+           (undestroyed ? r + "Undestroyed{" : "") +
+           (has_c_linkage(kernel) ? as_template(parameter) : parameter) + "-> " + r + "ThreadRun { " + begin;
     // On a stack g++ aligns arrays to 16 bytes, but in a coroutine's frame only types with an alignment of
     // their own. Kernels access arrays of floats as float4, which nvcc allows where it keeps them in
     // registers.
@@ -388,6 +412,7 @@ class Translator {
     if (left >= 0 && (at(left).is(".") || (at(left).is(":") && at(left - 1).is(":")) ||
                       (at(left).is(">") && at(left - 1).is("-"))))
       return;
+    if (is_index_name(i) && is_users_own(source_, i)) return;
     for (const auto& [name, member] : names)
       if (at(i).is(name) && !edits_.is_erased(i)) {
         erase(i, i);

@@ -468,3 +468,154 @@ TEST(KernelForms, AVariableMayHaveTheNameOfAKernel) {
   std::get<1>(pair)<<<1, 8>>>(x.data());
   EXPECT_EQ(x.host(), std::vector<int>(8, 5));
 }
+
+// Variables, parameters and members with the name of an index are the program's own.
+__host__ __device__ int flat(dim3 blockIdx, dim3 blockDim, dim3 threadIdx) {
+  return blockIdx.x * blockDim.x + threadIdx.x;
+}
+struct Indices {
+  int threadIdx, blockDim;
+  __device__ int sum() const { return threadIdx + blockDim; }
+};
+__device__ int with_local(uint3 threadIdx) {
+  const int blockDim = 100;
+  return blockDim + threadIdx.x;
+}
+__global__ void own_indices(int* x) {
+  const int t = threadIdx.x;
+  const Indices indices{t, 1000};
+  x[t] = flat(dim3(2), dim3(10), dim3(5)) + indices.sum() + with_local(threadIdx);
+}
+__global__ void own_indices_at_barriers(int* x) {
+  const int t = threadIdx.x;
+  x[t] = t;
+  __syncthreads();
+  const int blockDim = 2 * t;
+  const int other = x[31 - t];
+  __syncthreads();
+  x[t] = other + blockDim;
+}
+TEST(KernelForms, NamesOfIndicesMayBeTheProgramsOwn) {
+  DeviceArray<int> x(std::vector<int>(32, -1));
+  own_indices<<<1, 32>>>(x.data());
+  std::vector<int> got = x.host();
+  for (int t = 0; t < 32; ++t) EXPECT_EQ(got[static_cast<std::size_t>(t)], 25 + 1000 + 100 + 2 * t);
+  EXPECT_EQ(flat(dim3(2), dim3(10), dim3(5)), 25);
+  own_indices_at_barriers<<<1, 32>>>(x.data());
+  got = x.host();
+  for (int t = 0; t < 32; ++t) EXPECT_EQ(got[static_cast<std::size_t>(t)], 31 - t + 2 * t);
+}
+
+// A kernel with C linkage that waits, and takes an object.
+struct Amount {
+  int value;
+};
+extern "C" __global__ void with_c_linkage(int* x, Amount amount) {
+  x[threadIdx.x] = threadIdx.x;
+  __syncthreads();
+  const int other = x[31 - threadIdx.x];
+  __syncthreads();
+  x[threadIdx.x] = other + amount.value;
+}
+extern "C" {
+__global__ void in_a_block_of_c(int* x, Amount amount) {
+  __syncthreads();
+  x[threadIdx.x] += amount.value;
+}
+}
+TEST(KernelForms, CLinkage) {
+  DeviceArray<int> x(std::vector<int>(32, -1));
+  with_c_linkage<<<1, 32>>>(x.data(), Amount{100});
+  in_a_block_of_c<<<1, 32>>>(x.data(), Amount{1000});
+  const std::vector<int> got = x.host();
+  for (int t = 0; t < 32; ++t) EXPECT_EQ(got[static_cast<std::size_t>(t)], 1131 - t);
+}
+
+// A function that waits, by the name that a using-declaration gives; and a parameter with its name.
+namespace turning {
+__device__ int turned(int v) { return __shfl_sync(0xffffffff, v, (threadIdx.x + 1) % 32); }
+}  // namespace turning
+using turning::turned;
+__global__ void by_using_declaration(int* x) {
+  int v = threadIdx.x;
+  v = turned(v);
+  x[threadIdx.x] = v;
+}
+template <class F>
+__global__ void by_parameter(int* x, const F turned) {
+  int v = threadIdx.x;
+  __syncthreads();
+  v = turned(v);
+  __syncthreads();
+  x[threadIdx.x] = v;
+}
+template <int (*turned)(int)>
+__global__ void by_template_parameter(int* x) {
+  int v = threadIdx.x;
+  __syncthreads();
+  v = turned(v);
+  __syncthreads();
+  x[threadIdx.x] = v;
+}
+__device__ int four_times(int v) { return 4 * v; }
+TEST(KernelForms, NamesOfFunctionsThatWait) {
+  DeviceArray<int> x(std::vector<int>(32, -1));
+  by_using_declaration<<<1, 32>>>(x.data());
+  std::vector<int> got = x.host();
+  for (int t = 0; t < 32; ++t) EXPECT_EQ(got[static_cast<std::size_t>(t)], (t + 1) % 32);
+  by_parameter<<<1, 32>>>(x.data(), TimesThree{});
+  got = x.host();
+  for (int t = 0; t < 32; ++t) EXPECT_EQ(got[static_cast<std::size_t>(t)], 3 * t);
+  by_template_parameter<four_times><<<1, 32>>>(x.data());
+  got = x.host();
+  for (int t = 0; t < 32; ++t) EXPECT_EQ(got[static_cast<std::size_t>(t)], 4 * t);
+}
+
+// In a switch `continue` is that of the loop around it.
+__global__ void continue_in_switch(int* x, int n) {
+  int sum = 0;
+  for (int i = 0; i < n; ++i) {
+    switch (i % 3) {
+      case 1:
+        sum += 100;
+        continue;
+      case 2:
+        for (int j = 0; j < 4; ++j) {
+          if (j == 2) continue;
+          ++sum;
+        }
+        break;
+      default:
+        sum += i;
+    }
+    __syncthreads();
+    sum += 1;
+  }
+  x[threadIdx.x] = sum;
+}
+TEST(KernelForms, ContinueInASwitch) {
+  DeviceArray<int> x(std::vector<int>(32, -1));
+  continue_in_switch<<<1, 32>>>(x.data(), 6);
+  EXPECT_EQ(x.host(), std::vector<int>(32, 200 + 3 + 6 + 4));
+}
+
+// `__shared__` twice in a declaration, and a kernel's name in parentheses.
+__global__ void shared_twice(int* x) {
+  int __shared__ values[32], *__shared__ pointer;
+  values[threadIdx.x] = threadIdx.x;
+  if (threadIdx.x == 0) pointer = values;
+  __syncthreads();
+  x[threadIdx.x] = pointer[31 - threadIdx.x];
+}
+__global__ void overloaded(int* x) { x[threadIdx.x] = 1; }
+__global__ void overloaded(int* x, int v) { x[threadIdx.x] = v; }
+TEST(KernelForms, SharedTwiceAndParenthesesAroundAKernel) {
+  DeviceArray<int> x(std::vector<int>(32, -1));
+  (shared_twice)<<<1, 32>>>(x.data());
+  const std::vector<int> got = x.host();
+  for (int t = 0; t < 32; ++t) EXPECT_EQ(got[static_cast<std::size_t>(t)], 31 - t);
+  (overloaded)<<<1, 32>>>(x.data());
+  EXPECT_EQ(x.host(), std::vector<int>(32, 1));
+  ((overloaded))<<<1, 32>>>(x.data(), 5);
+  EXPECT_EQ(x.host(), std::vector<int>(32, 5));
+}

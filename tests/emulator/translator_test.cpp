@@ -247,6 +247,66 @@ TEST(Translator, AFunctionThatWaitsOrAsksWhoItIsNeedsFibers) {
                "Threads::fibers"));
 }
 
+// Each takes the address of a function in its own way.
+TEST(Translator, ACallThatNamesNoFunctionMayBeOfOneThatWaits) {
+  const std::string waits = "__device__ int f(int v) { __syncwarp(); return v; } ";
+  const std::string called = "using F = int (*)(int); __global__ void k(int* x, F p) { x[0] = p(1); } ";
+  const auto in_place = [](const std::string& code) {
+    return contains(translate(code), "Threads::in_place");
+  };
+  for (const char* address :
+       {"__device__ F table[] = {f};", "__device__ F one = f;", "__device__ F one = &f;",
+        "__device__ F one{f};", "__device__ F g() { return f; }",
+        "__device__ F g(bool b) { return b ? f : nullptr; }",
+        "template <F p> __global__ void t(); void l() { t<f><<<1, 1>>>(); }",
+        "struct S { __device__ static int f(int); }; __device__ F one = &S::f;"})
+    EXPECT_FALSE(in_place(waits + called + address)) << address;
+  const std::string addressed = waits + "__device__ int (*one)(int) = f; ";
+  for (const char* call :
+       {"void k(int* x, int (*p)(int)) { x[0] = p(1); }", "void k(int* x) { x[0] = (*one)(1); }",
+        "void k(int* x, int (&p)(int)) { x[0] = p(1); }", "void k(int* x, S s) { x[0] = s.p(1); }",
+        "void k(int* x, S s, int (S::*p)(int)) { x[0] = (s.*p)(1); }", "void k(int* x) { x[0] = g(1)(1); }",
+        "void k(int* x) { auto p = one; x[0] = p(1); }", "void k(int* x) { x[0] = std::invoke(one, 1); }"})
+    EXPECT_FALSE(in_place(addressed + "struct S { int (*p)(int); }; __global__ " + call)) << call;
+  EXPECT_FALSE(in_place(addressed + "template <int (*P)(int)> __global__ void k(int* x) { x[0] = P(1); }"));
+  EXPECT_FALSE(in_place(addressed + "template <class F> __global__ void k(int* x, F p) { x[0] = p(1); }"));
+  EXPECT_FALSE(in_place(addressed + "template <auto P> __global__ void k(int* x) { x[0] = P(1); }"));
+}
+
+TEST(Translator, ACallThatNamesNoFunctionIsAnObjectsWhereNoAddressOfAFunctionThatWaitsIsTaken) {
+  const std::string waits = "__device__ int f(int v) { __syncwarp(); return v; } ";
+  for (const char* code :
+       {"template <class F> __global__ void k(int* x, F p) { x[0] = p(1); } __global__ void other(int* x) { "
+        "x[0] "
+        "= f(1); }",
+        "struct S { int f; }; template <class F> __global__ void k(int* x, F p) { x[0] = p(1); }",
+        "__device__ int g(int v) { return v; } __device__ int (*one)(int) = g; __global__ void k(int* x) { "
+        "x[0] = "
+        "one(1); }",
+        "__device__ int (*one)(int) = f; __global__ void k(int* x) { x[0] = int(1.f) + (int)(2.f); }"})
+    EXPECT_TRUE(contains(translate(waits + code), "Threads::in_place")) << code;
+}
+
+TEST(Translator, AFunctionOrAPointerOfAnotherFileMayWait) {
+  for (const char* code :
+       {"__device__ int f(int); __global__ void k(int* x) { x[0] = f(1); }",
+        "extern __device__ int f(); __device__ int g() { return f(); } __global__ void k(int* x) { x[0] = "
+        "g(); }",
+        "struct S { __device__ int f() const; }; __global__ void k(int* x, S s) { x[0] = s.f(); }",
+        "typedef int (*F)(int); extern __device__ F p; __global__ void k(int* x) { x[0] = p(1); }",
+        "typedef int (*F)(int); __global__ void k(int* x, F p) { x[0] = p(1); }"})
+    EXPECT_FALSE(contains(translate(code), "Threads::in_place")) << code;
+  for (const char* code : {"__device__ int f(int); __device__ int f(int v) { return v; } __global__ void "
+                           "k(int* x) { x[0] = f(1); }",
+                           "struct S { __device__ int f() const; }; __device__ int S::f() const { return 1; "
+                           "} __global__ void k(int* "
+                           "x, S s) { x[0] = s.f(); }",
+                           "__device__ int f(100); __global__ void k(int* x) { x[0] = f; }",
+                           "struct S { __device__ S() = default; __device__ int f(int) = delete; }; "
+                           "__global__ void k(int* x) { S s; }"})
+    EXPECT_TRUE(contains(translate(code), "Threads::in_place")) << code;
+}
+
 TEST(Translator, PlainBarriersCutAKernelIntoRegions) {
   EXPECT_TRUE(runs_in_regions("x[threadIdx.x] = 1; __syncthreads(); x[n] = 2;"));
   EXPECT_TRUE(runs_in_regions("if (n) { x[0] = 1; } __syncthreads(); if (n) return; x[n] = 2;"));
@@ -355,6 +415,14 @@ TEST(Translator, WholeWarpsMayTakeABranchInRegions) {
   EXPECT_FALSE(runs_in_regions("for (;;) { if (threadIdx.x < 32) { __syncwarp(); break; } }"));
 }
 
+TEST(Translator, AVariablesTypeSaysWhetherItsQuotientIsAWarps) {
+  const std::string branch = "if (t / 32 == 0) x[0] = __shfl_sync(~0u, x[1], 0);";
+  for (const char* type : {"int", "const unsigned", "auto", "unsigned int", "size_t", "std::uint32_t"})
+    EXPECT_TRUE(runs_in_regions(type + (" t = threadIdx.x; " + branch))) << type;
+  for (const char* type : {"float", "double", "half", "bool", "char", "signed char", "uint8_t"})
+    EXPECT_FALSE(runs_in_regions(type + (" t = threadIdx.x; " + branch))) << type;
+}
+
 TEST(Translator, FunctionsOfThreadsAreWrittenInRegionsToo) {
   const auto in_regions = [](const std::string& functions, const std::string& body) {
     const std::string text = translate(functions + " __global__ void k(int* x, int n) {" + body + "}");
@@ -425,6 +493,11 @@ TEST(Translator, OtherBarriersOfAKernelsOwnBodyMakeItACoroutine) {
   EXPECT_FALSE(runs_as_coroutines("for (;;) { __syncthreads(); x[0] = __shfl_sync(~0u, n, 0); }"));
   EXPECT_FALSE(runs_as_coroutines("auto f = [&] { return 1; }; for (;;) { x[0] = f(); __syncthreads(); }"));
   EXPECT_FALSE(runs_as_coroutines("for (;;) { if (__syncthreads_count(n)) return; }"));
+}
+
+TEST(Translator, AFileMayEndWithABlockOfCLinkage) {
+  const std::string code = "extern \"C\" { int f(int); }";
+  EXPECT_EQ(translate(code), "# 1 \"lab.cu\"\n" + code + "\n");
 }
 
 TEST(Translator, DropsHintsForNvcc) {

@@ -94,8 +94,25 @@ bool in_kernel() noexcept { return running_worker() != nullptr; }
 int lane() noexcept { return running_worker()->scheduler.lane(); }
 unsigned live_lanes() noexcept { return running_worker()->scheduler.live_lanes(); }
 
+namespace {
+
+/// The scheduler of the running threads, which are about to wait for each other. A thread that the translator
+/// took for one that does not wait has no stack to wait on.
+Scheduler& waiting_threads(const Site& site) {
+  Scheduler& scheduler = running_worker()->scheduler;
+  if (!scheduler.active()) [[unlikely]]
+    device_fault_at(
+        site, cudaErrorNotSupported,
+        "the emulator did not foresee that the kernel comes to %s at %s:%d, and can't wait there: "
+        "run the program with WARPLAB_FIBERS=1, and report the kernel",
+        site.what, site.file, site.line);
+  return scheduler;
+}
+
+}  // namespace
+
 Exchanged exchange(unsigned mask, unsigned long long value, const Site& site) {
-  return running_worker()->scheduler.exchange(mask, value, site);
+  return waiting_threads(site).exchange(mask, value, site);
 }
 
 unsigned ballot(unsigned mask, bool predicate, const Site& site) {
@@ -105,13 +122,13 @@ unsigned ballot(unsigned mask, bool predicate, const Site& site) {
   return votes & all.lanes;
 }
 
-void block_barrier(const Site& site) { running_worker()->scheduler.barrier(false, site); }
+void block_barrier(const Site& site) { waiting_threads(site).barrier(false, site); }
 int block_barrier_count(bool predicate, const Site& site) {
-  return running_worker()->scheduler.barrier(predicate, site);
+  return waiting_threads(site).barrier(predicate, site);
 }
 
 void named_barrier(unsigned number, unsigned threads, bool waits, const Site& site) {
-  running_worker()->scheduler.named_barrier(number, threads, waits, site);
+  waiting_threads(site).named_barrier(number, threads, waits, site);
 }
 
 bool in_cooperative_launch() noexcept {
@@ -122,7 +139,7 @@ void grid_barrier(const Site& site) {
     device_fault(cudaErrorLaunchFailure,
                  "%s at %s:%d needs a cooperative launch: launch the kernel with cudaLaunchCooperativeKernel",
                  site.what, site.file, site.line);
-  running_worker()->scheduler.grid_barrier(site);
+  waiting_threads(site).grid_barrier(site);
 }
 
 void exit_thread(const Site& site) {

@@ -6,6 +6,7 @@
 
 #include "emulator/translator/code/scope.hpp"
 #include "emulator/translator/code/statement_ends.hpp"
+#include "emulator/translator/code/unnamed_calls.hpp"
 #include "emulator/translator/code/volatile_variables.hpp"
 
 namespace warplab::translator {
@@ -56,7 +57,8 @@ bool is_waiting_member(const Source& source, int i) {
   static constexpr std::array prefixes{"compare_exchange_", "fetch_", "try_wait"};
   static constexpr std::array names{"arrive",      "wait",       "arrive_and_wait", "arrive_and_drop",
                                     "wait_parity", "wait_prior", "consumer_wait",   "producer_acquire",
-                                    "sync",        "load",       "exchange",        "test_and_set"};
+                                    "sync",        "load",       "exchange",        "test_and_set",
+                                    "acquire"};
   const int left = source.previous(i - 1);
   if (left < 1 || !(source.at(left).is(".") || (source.at(left).is(">") && source.at(left - 1).is("-"))))
     return false;
@@ -85,7 +87,10 @@ class FunctionFinder {
       if (token.is("__global__") || token.is("__device__")) declaration(i, token.is("__global__"));
     }
     find_polls();
+    find_initial_values();
+    note_functions_of_other_files();
     mark_waiting();
+    if (find_unnamed_calls()) mark_waiting();
     mark_printing();
     return std::move(code_);
   }
@@ -146,10 +151,30 @@ class FunctionFinder {
     return false;
   }
 
+  // Notes functions that a declaration leaves without a body: `int f(int) const noexcept, g(int);`, but
+  // neither `int x(5);` nor `f() = delete`.
+  void note_declared(int name, int open) {
+    const Token& first = source_.at(source_.next(open + 1));
+    if (first.kind == Token::Kind::number || first.kind == Token::Kind::literal || first.is("-")) return;
+    int j = source_.next(source_.at(open).partner + 1);
+    while (j >= 0 && (source_.at(j).is_name() || source_.at(j).is_one_of(" & ( "))) {
+      if (source_.at(j).is("(")) j = source_.at(j).partner;
+      j = source_.next(j + 1);
+    }
+    const bool is_pure_virtual = j >= 0 && source_.at(j).is("=") && source_.at(source_.next(j + 1)).is("0");
+    if (j < 0 || !(is_pure_virtual || source_.at(j).is_one_of(" ; - , "))) return;
+    declared_.emplace(source_.at(name).text);
+    if (!source_.at(j).is(",")) return;
+    while (source_.at(j).is_one_of(" , * & ")) j = source_.next(j + 1);
+    if (const int next = source_.next(j + 1); source_.at(j).is_name() && source_.at(next).is("("))
+      note_declared(j, next);
+  }
+
   // `name` is the function's name and `open` the parenthesis of its parameters.
   void body(int name, int open, bool is_kernel) {
     if (open < 0 || source_.at(open).partner < 0) return;
     const std::string text(source_.at(name).text);
+    if (!is_kernel && !source_.is_of_library(name)) note_declared(name, open);
     if (is_kernel) code_.kernels.insert(text);
     if (is_kernel && has_default_arguments(open)) code_.defaulting.insert(text);
     bool initializers = false;
@@ -226,7 +251,8 @@ class FunctionFinder {
       function.names.emplace(source_.at(i).text);
       function.waits |= is_waiting_name(source_.at(i).text) || is_waiting_member(source_, i) ||
                         uses_atomic_result(source_, i) ||
-                        (source_.at(i).is("threadIdx") && (!is_kernel || sees_no_locals(source_, open, i)));
+                        (source_.at(i).is("threadIdx") && (!is_kernel || sees_no_locals(source_, open, i)) &&
+                         !is_users_own(source_, i));
     }
     code_.functions.push_back(std::move(function));
   }
@@ -259,13 +285,52 @@ class FunctionFinder {
                          [&](const Function& f) { return f.body_open < i && i < f.body_close; });
     };
     for (int i = 0; i < static_cast<int>(source_.tokens.size()); ++i)
-      if (!source_.at(i).system && source_.at(i).is("threadIdx") && !in_function(i))
+      if (!source_.at(i).system && source_.at(i).is("threadIdx") && !in_function(i) &&
+          !is_users_own(source_, i))
         code_.waiting_operator = true;
+  }
+
+  // A function whose body is in another file may wait.
+  void note_functions_of_other_files() {
+    for (const Function& function : code_.functions) declared_.erase(function.name);
+    for (const std::string& name : declared_) {
+      code_.waiting.insert(name);
+      if (name == "operator") code_.waiting_operator = true;
+    }
+  }
+
+  // Calls that may be of any function whose address is taken. They matter if one of these waits, or if the
+  // functions may be those of other files.
+  // @return whether there are such calls
+  bool find_unnamed_calls() {
+    const UnnamedCalls calls(source_);
+    std::set<std::string, std::less<>> names(declared_.begin(), declared_.end());
+    for (const Function& function : code_.functions)
+      if (!function.is_kernel && !function.name.empty()) names.insert(function.name);
+    names.erase("operator");
+    bool any_address = false, may_wait = false;
+    for (int i = 0; i < static_cast<int>(source_.tokens.size()) && !may_wait; ++i) {
+      const Token& token = source_.at(i);
+      if (token.system || !token.is_name() || !names.contains(token.text) || source_.is_of_library(i))
+        continue;
+      if (!calls.is_address(i)) continue;
+      any_address = true;
+      may_wait = code_.waiting.contains(std::string(token.text));
+    }
+    for (Function& function : code_.functions)
+      for (int i = function.body_open; i < function.body_close; ++i) {
+        if (!source_.at(i).is("(")) continue;
+        const bool is_of_other_file =
+            !source_.is_of_library(i) && (calls.is_by_extern(i) || (!any_address && calls.is_by_pointer(i)));
+        if (!is_of_other_file && !(may_wait && calls.begins_at(i))) continue;
+        code_.unnamed_calls.insert(i);
+        function.waits = true;
+      }
+    return !code_.unnamed_calls.empty();
   }
 
   // A caller of what waits waits. By name, so that overloads and templates are covered.
   void mark_waiting() {
-    find_initial_values();
     for (bool changed = true; changed;) {
       changed = false;
       for (Function& function : code_.functions) {
@@ -304,6 +369,7 @@ class FunctionFinder {
 
   const Source& source_;
   DeviceCode code_;
+  std::set<std::string> declared_;  ///< device functions without a body in this file
 };
 
 }  // namespace
@@ -339,7 +405,7 @@ const Function* function_around(const DeviceCode& code, int i) {
 }
 
 bool waits_at(const Source& source, const DeviceCode& code, int i) {
-  return code.waiting_operator || code.polls.contains(i) ||
+  return code.waiting_operator || code.polls.contains(i) || code.unnamed_calls.contains(i) ||
          code.waiting.contains(std::string(source.at(i).text)) || is_waiting_name(source.at(i).text) ||
          is_waiting_member(source, i) || uses_atomic_result(source, i);
 }

@@ -32,6 +32,7 @@ struct DeviceCode {
   bool waiting_operator = false;     ///< an operator or a lambda waits: it may be called anywhere
   /// Tokens in loops that name a volatile variable, or a function that reads one: the loop may wait for it.
   std::set<int> polls;
+  std::set<int> unnamed_calls;  ///< parentheses of calls that may be of a function which waits
 };
 
 /// Finds what `__global__` and `__device__` mark in user code, and which of it waits.
@@ -40,8 +41,8 @@ DeviceCode find_device_code(const Source& source);
 /// The function whose body token `i` is in, or null.
 const Function* function_around(const DeviceCode& code, int i);
 
-/// Whether the name at token `i`, in a kernel's body, makes the thread wait: a
-/// built-in, or a function that waits.
+/// Whether token `i`, in a kernel's body, makes the thread wait: the name of a built-in or of a function that
+/// waits, or the parenthesis of an unnamed call.
 bool waits_at(const Source& source, const DeviceCode& code, int i);
 
 /// The last token of the `<<<`, or `<< <`, of a launch that begins at token i; -1 if none does.

@@ -137,6 +137,28 @@ int introducer_of(const Source& source, int open) {
   return is_array ? -1 : introducer;
 }
 
+/// Whether the name at token i comes after a type, as that of a parameter or of a member does.
+bool is_declared_at(const Source& source, int i) {
+  int left = source.previous(i - 1);
+  const int right = source.next(i + 1);
+  while (left >= 0 && (source.at(left).is("*") || source.at(left).is("&"))) left = source.previous(left - 1);
+  if (left < 0 || right < 0 || begins_expression(source.at(left))) return false;
+  const bool after_type =
+      source.at(left).is_name() || (source.at(left).is(">") && !source.at(left - 1).is("-"));
+  return after_type && source.at(right).is_one_of(" ; , ) = [ { ");
+}
+
+/// Whether the brace at token `open` is around the declaration of a member of that name.
+bool has_member(const Source& source, int open, std::string_view name) {
+  for (int j = source.next(open + 1); j >= 0 && j < source.at(open).partner; j = source.next(j + 1)) {
+    if (opens(source.at(j)) && source.at(j).partner >= 0) j = source.at(j).partner;
+    if (!source.at(j).is(name)) continue;
+    const Token &left = source.at(source.previous(j - 1)), &right = source.at(source.next(j + 1));
+    if (is_declared_at(source, j) || (left.is(",") && right.is_one_of(" ; , = [ { "))) return true;
+  }
+  return false;
+}
+
 /// Whether a lambda says `=` or `&` for all that it does not name.
 bool captures_all(const Source& source, int introducer) {
   const int first = source.next(introducer + 1), second = source.next(first + 1);
@@ -145,6 +167,18 @@ bool captures_all(const Source& source, int introducer) {
 }
 
 }  // namespace
+
+bool is_users_own(const Source& source, int i) {
+  const std::string_view name = source.at(i).text;
+  if (is_declared_at(source, i) || local_declaration(source, i, name) >= 0) return true;
+  for (int j = source.previous(i - 1); j >= 0; j = source.previous(j - 1)) {
+    if (closes(source.at(j)) && source.at(j).partner >= 0)
+      j = source.at(j).partner;
+    else if (source.at(j).is("{") && !is_block(source, j) && has_member(source, j, name))
+      return true;
+  }
+  return false;
+}
 
 bool sees_no_locals(const Source& source, int body, int i) {
   for (int j = body + 1; j < i; ++j) {

@@ -18,6 +18,10 @@ int local_declaration(const Source& source, int use, std::string_view name);
 /// declared around a lambda.
 int declaration_around(const Source& source, int open, std::string_view name);
 
+/// Whether the name at token i is declared there or around it: of a variable, a parameter, a member of the
+/// class around. Else it is that of a namespace, or the compiler's own, such as `threadIdx`.
+bool is_users_own(const Source& source, int i);
+
 /// Whether token i is in a local class, or in a lambda that captures nothing without being named, within the
 /// body that token `body` opens: the local variables of that body cannot be used there.
 bool sees_no_locals(const Source& source, int body, int i);

@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <cctype>
 #include <cstdlib>
+#include <functional>
 #include <map>
+#include <set>
 #include <stdexcept>
 
 namespace warplab::translator {
@@ -14,11 +16,54 @@ bool starts_name(char c) {
 }
 bool continues_name(char c) { return starts_name(c) || std::isdigit(static_cast<unsigned char>(c)); }
 
+/// What is in the quotes of a marker: `file.cu` of `# 12 "file.cu" 1 3`. Empty if it is something else.
+std::string_view file_of_marker(std::string_view line) {
+  const std::size_t open = line.find('"'), close = line.rfind('"');
+  return open == std::string_view::npos || open == close ? "" : line.substr(open + 1, close - open - 1);
+}
+
+bool marks_system_header(std::string_view line) {
+  return line.find(" 3", line.rfind('"')) != std::string_view::npos;
+}
+
+std::string_view line_around(std::string_view text, std::size_t at) {
+  const std::size_t first = text.rfind('\n', at) + 1;
+  return text.substr(first, text.find('\n', at) - first);
+}
+
+/// The files that hold CUDA code though they are system headers for the preprocessor, because `-isystem` or
+/// `#pragma GCC system_header` says so. They have to be translated all the same. Their last marker has the
+/// flag: in a file of another kind what follows a system header's macro has a marker without.
+using Files = std::set<std::string, std::less<>>;
+Files system_headers_with_cuda(std::string_view text) {
+  Files with_cuda;
+  for (const std::string_view word :
+       {"__device__", "__global__", "__host__", "__shared__", "__constant__", "<<<"})
+    for (std::size_t at = 0; (at = text.find(word, at)) != std::string_view::npos; at += word.size()) {
+      const std::string_view line = line_around(text, at);
+      if (std::count(line.begin(), text.begin() + at, '"') % 2 != 0) continue;  // in a message
+      const std::size_t newline = text.rfind("\n# ", at);
+      with_cuda.emplace(
+          file_of_marker(line_around(text, newline == std::string_view::npos ? 0 : newline + 1)));
+    }
+  Files found;
+  for (std::size_t at = 0; (at = text.find("\n# ", at)) != std::string_view::npos; ++at) {
+    const std::string_view line = line_around(text, at + 1), file = file_of_marker(line);
+    if (!with_cuda.contains(file)) continue;
+    if (marks_system_header(line))
+      found.emplace(file);
+    else if (const auto known = found.find(file); known != found.end())
+      found.erase(known);
+  }
+  return found;
+}
+
 class Tokenizer {
  public:
   Tokenizer(std::string text, const std::vector<std::string>& libraries) : libraries_(libraries) {
     source_.text = std::move(text);
     source_.text.reserve(64);  // on the heap, so that views outlive a move
+    system_headers_with_cuda_ = system_headers_with_cuda(source_.text);
   }
 
   Source run() {
@@ -94,17 +139,16 @@ class Tokenizer {
     if (!std::isdigit(static_cast<unsigned char>(*p))) return;
     char* rest = nullptr;
     const long number = std::strtol(p, &rest, 10);
-    const std::size_t open = line.find('"'), close = line.rfind('"');
-    if (open == std::string::npos || open == close) return;
-    const std::string file = line.substr(open + 1, close - open - 1);
+    const std::string file(file_of_marker(line));
+    if (file.empty()) return;
     const auto known = std::find(source_.files.begin(), source_.files.end(), file);
     file_ = static_cast<int>(known - source_.files.begin());
     if (known == source_.files.end()) {
       source_.files.push_back(file);
       source_.of_library.push_back(is_of_library(file));
     }
-    system_ =
-        line.find(" 3", close) != std::string::npos && !source_.of_library[static_cast<std::size_t>(file_)];
+    system_ = marks_system_header(line) && !source_.of_library[static_cast<std::size_t>(file_)] &&
+              !system_headers_with_cuda_.contains(file);
     // A file is what its first marker says: a macro is marked as the file that defines it, where it is used.
     opaque_ = is_system_file_.try_emplace(file_, system_).first->second;
     line_ = static_cast<int>(number) - 1;  // the newline after the marker is still to come
@@ -200,6 +244,7 @@ class Tokenizer {
 
   Source source_;
   const std::vector<std::string>& libraries_;
+  Files system_headers_with_cuda_;
   std::size_t at_ = 0;
   int line_ = 1;
   int file_ = 0;

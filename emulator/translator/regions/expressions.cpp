@@ -72,6 +72,13 @@ int type_of_list(const Source& source, int open) {
   return type >= 0 ? type : i;
 }
 
+/// Whether a type among the tokens between two is a reference.
+bool names_reference(const Source& source, const FileNames& names, int first, int last) {
+  for (int i = first; i < last; ++i)
+    if (source.at(i).is("&") || names.references.contains(source.at(i).text)) return true;
+  return false;
+}
+
 /// Whether an argument may be changed by what is called with the parenthesis at token `open`, or by what the
 /// list in braces there makes.
 bool changes_arguments(const Source& source, const FileNames& names, int open) {
@@ -86,6 +93,7 @@ bool changes_arguments(const Source& source, const FileNames& names, int open) {
   }
   if (callee < 0) return begins_assignment(source, source.next(source.at(open).partner + 1));
   const std::string_view name = source.at(callee).text;
+  if (names_reference(source, names, callee + 1, open)) return true;  // const_cast<T&>(x), f<T&>(x)
   if (const int type = type_of_declared(source, callee);
       type >= 0 && names.by_reference.contains(source.at(type).text))
     return true;
@@ -147,21 +155,36 @@ bool has_effect(const Source& source, int i) {
   return false;
 }
 
-/// The variables that are declared after the word at token i, if it is not a function that is.
+/// The variables that are declared after the word at token i, if it is not a function with a body that is.
 void note_variables(const Source& source, int i, FileNames& names) {
   for (int j = source.next(i + 1); j >= 0 && !source.at(j).is(";"); j = source.next(j + 1)) {
     const Token& token = source.at(j);
     if (token.is("(")) {
       const Token& before = source.at(source.previous(j - 1));
-      for (int k = j; is_plain_type(before.text) && k < token.partner; ++k)
+      const Token& after = source.at(source.next(token.partner + 1));
+      for (int k = j; source.at(source.next(j + 1)).is_one_of(" * & ") && k < token.partner; ++k)
         if (source.at(k).is_name()) names.in_memory.insert(source.at(k).text);  // float (*rows)[4]
-      if (!before.text.starts_with("__a") && !before.is("alignas")) return;
+      if (before.is_name() && after.is_one_of(" , ; ")) names.in_memory.insert(before.text);  // int x(5)
+      const bool is_attribute = before.text.starts_with("__a") || before.is("alignas");
+      if (!is_attribute && !after.is_one_of(" , ; = [ ( ")) return;
     }
     if (token.is("(") || token.is("{") || token.is("[")) j = token.partner;
+    if (source.next(j + 1) < 0) return;  // `extern "C" { ... }` is the last in the file
     const Token& right = source.at(source.next(j + 1));
-    if (token.is_name() && (right.is("=") || right.is(";") || right.is(",") || right.is("{")))
+    if (token.is_name() && (right.is_one_of(" = ; , { ") || right.text.starts_with("__a")))
       names.in_memory.insert(token.text);
   }
+}
+
+/// Whether a token is in the declaration of a type's other name.
+bool is_alias(const Source& source, int i) {
+  for (int j = source.previous(i - 1); j >= 0; j = source.previous(j - 1)) {
+    const Token& token = source.at(j);
+    if (token.is("using") || token.is("typedef")) return true;
+    if (token.is(";") || token.is("{") || token.is("}") || token.is("(")) return false;
+    if (token.is(")") || token.is("]")) j = token.partner;
+  }
+  return false;
 }
 
 /// Whether the parenthesis at token `open` may be around parameters, not around arguments: what can be before
@@ -178,20 +201,45 @@ bool begins_parameters(const Source& source, int open, int name) {
          (source.at(left).is_name() && !starts_expression(source.at(left).text));
 }
 
+/// Whether `name (` is a function's type, with a parameter that is a reference: `void(int&)`.
+bool is_function_type(const Source& source, int open, int name) {
+  if (name < 0 || !is_plain_type(source.at(name).text)) return false;
+  for (int j = open; j < source.at(open).partner; j = source.next(j + 1))
+    if (source.at(j).is("&") && source.at(source.next(j + 1)).is_one_of(" , ) ")) return true;
+  return false;
+}
+
 /// Notes a function that may change what it is given.
 void note_parameters(const Source& source, int open, FileNames& names) {
   const int name = source.previous(open - 1);
-  const bool has_no_name = name >= 0 && source.at(name).is_one_of(" ) ] __device__ __host__ ");
-  if (name < 0 || (!has_no_name && !source.at(name).is_name()) || !begins_parameters(source, open, name))
+  // `typedef void F(int&)`, `function<void(int&)>`: what is called by such a type has any name.
+  const bool is_type = is_alias(source, open) || is_function_type(source, open, name);
+  const bool has_no_name = is_type || (name >= 0 && source.at(name).is_one_of(" ) ] __device__ __host__ "));
+  if (name < 0 || (!has_no_name && !source.at(name).is_name()) ||
+      (!is_type && !begins_parameters(source, open, name)))
     return;
   bool is_const = false;
   for (int j = source.next(open + 1); j < source.at(open).partner; j = source.next(j + 1)) {
     const Token& token = source.at(j);
     if (token.is(",") || token.is("*")) is_const = false;  // `const T*& p` may change p
     if (token.is("const")) is_const = true;
-    if (token.is("&") && !is_const)
+    if (names.references.contains(token.text) || (token.is("&") && !is_const))
       names.by_reference.insert(has_no_name ? "operator()" : source.at(name).text);
   }
+}
+
+/// Notes `using R = T&;` and `typedef T& R;`.
+void note_alias(const Source& source, int keyword, FileNames& names) {
+  const int name = source.next(keyword + 1);
+  const bool is_using = source.at(keyword).is("using");
+  if (is_using && !source.at(source.next(name + 1)).is("=")) return;
+  bool refers = false;
+  int last = name;
+  for (int j = name; j >= 0 && !source.at(j).is(";"); last = j, j = source.next(j + 1)) {
+    if (source.at(j).is("(") || source.at(j).is("{")) return;
+    refers |= source.at(j).is("&") || names.references.contains(source.at(j).text);
+  }
+  if (refers) names.references.insert(source.at(is_using ? name : last).text);
 }
 
 /// Notes a class with a member that is a reference, which its objects are made with.
@@ -212,11 +260,88 @@ void note_class(const Source& source, int keyword, FileNames& names) {
   }
 }
 
+/// Whether the `:` at a token is that of `c ? x : y`.
+bool follows_question(const Source& source, int colon) {
+  if (source.at(colon - 1).is(":") || source.at(colon + 1).is(":")) return false;
+  for (int i = source.previous(colon - 1); i >= 0; i = source.previous(i - 1)) {
+    const Token& token = source.at(i);
+    if (token.is("?")) return true;
+    if (token.is_one_of(" ; { ( [ case default ")) return false;
+    if (token.is(")") || token.is("]") || token.is("}")) i = token.partner;
+  }
+  return false;
+}
+
+/// The first token of the expression between commas, assignments and brackets that token i is in.
+int start_of_operand(const Source& source, int i) {
+  int first = i;
+  for (int j = source.previous(i - 1); j >= 0; j = source.previous(j - 1)) {
+    const Token& token = source.at(j);
+    if (token.is_one_of(" ; { ( [ , } ") || starts_expression(token.text)) break;
+    if (token.is("=") && !source.at(j - 1).is_one_of(" = < > ! ") && !source.at(j + 1).is("=")) break;
+    if (token.is(")") || token.is("]")) j = token.partner;
+    first = j;
+  }
+  return first;
+}
+
+bool ends_operand(const Source& source, int i) {
+  return i < 0 || source.at(i).is_one_of(" ; , ) ] } ") || begins_assignment(source, i);
+}
+
+/// Whether an operator or a cast before or after the object between two tokens may change it.
+bool is_changed_object(const Source& source, int first, int last, bool is_pointer) {
+  const int left = source.previous(first - 1);
+  int right = source.next(last + 1);
+  if (is_pointer && (source.at(right).is("[") || (source.at(right).is("-") && source.at(right + 1).is(">"))))
+    return false;
+  if (source.at(left).is(source.at(left - 1).text) && (source.at(left).is("+") || source.at(left).is("-")))
+    return true;
+  if (source.at(left).is("&") && !source.at(left - 1).is("&") && is_prefix(source, left)) return true;
+  if (source.at(left).is(")") && source.at(source.previous(left - 1)).is("&")) return true;  // `(T&)x`
+  if (source.at(left).is(":") && !source.at(left - 1).is(":") && source.at(right).is(")") &&
+      !follows_question(source, left))
+    return true;  // `for (auto& v : x)`
+  while (source.at(right).is(".") || source.at(right).is("[")) {
+    right = source.next((source.at(right).is("[") ? source.at(right).partner : source.next(right + 1)) + 1);
+    if (source.at(right).is("(")) return true;
+  }
+  return begins_assignment(source, right);
+}
+
+/// From an object to the expression around it that is the same object: `(x)`, `c ? x : y`, `(a, x)`.
+/// @return false if there is none
+bool widen(const Source& source, int& first, int& last) {
+  const int left = source.previous(first - 1), right = source.next(last + 1);
+  if (left < 0 || right < 0) return false;
+  const bool is_second = source.at(left).is("?") && source.at(right).is(":");
+  if (is_second ||
+      (source.at(left).is(":") && ends_operand(source, right) && follows_question(source, left))) {
+    first = start_of_operand(source, left);
+    while (!ends_operand(source, source.next(last + 1))) {
+      last = source.next(last + 1);
+      if (source.at(last).partner > last) last = source.at(last).partner;
+    }
+    return true;
+  }
+  if (!source.at(right).is(")")) return false;
+  const int open = source.at(right).partner;
+  if (!source.at(left).is(",") && left != open) return false;
+  const int callee = callee_of(source, open);
+  if (callee != -1 && !(callee >= 0 && starts_expression(source.at(callee).text))) return false;
+  first = open;
+  last = right;
+  return true;
+}
+
 }  // namespace
 
 FileNames find_names(const Source& source) {
   // Those of the standard library; CUDA's own functions take numbers and pointers.
-  FileNames names{{"swap", "exchange", "move", "forward", "tie", "ref", "addressof", "invoke", "apply"}, {}};
+  FileNames names{
+      {"swap", "exchange", "move", "forward", "tie", "ref", "addressof", "invoke", "apply"}, {}, {}};
+  for (int i = 0; i < static_cast<int>(source.tokens.size()); ++i)
+    if (!source.at(i).system && source.at(i).is_one_of(" using typedef ")) note_alias(source, i, names);
   for (int i = 0; i < static_cast<int>(source.tokens.size()); ++i) {
     const Token& token = source.at(i);
     if (token.system) continue;
@@ -238,26 +363,21 @@ bool is_member(const Source& source, int i) {
 
 bool may_change(const Source& source, const FileNames& names, int i, bool is_pointer) {
   if (is_member(source, i)) return false;
-  const int left = source.previous(i - 1);
-  int right = source.next(i + 1);
-  if (is_pointer && (source.at(right).is("[") || (source.at(right).is("-") && source.at(right + 1).is(">"))))
+  const int after = source.next(i + 1);
+  if (is_pointer && (source.at(after).is("[") || (source.at(after).is("-") && source.at(after + 1).is(">"))))
     return false;
-  if (source.at(left).is(source.at(left - 1).text) && (source.at(left).is("+") || source.at(left).is("-")))
-    return true;
-  if ((source.at(left).is("&") && !source.at(left - 1).is("&") && is_prefix(source, left)) ||
-      binds_reference(source, i))
-    return true;
-  if (source.at(left).is(":") && !source.at(left - 1).is(":") && source.at(right).is(")")) return true;
-  while (source.at(right).is(".") || source.at(right).is("[")) {
-    right = source.next((source.at(right).is("[") ? source.at(right).partner : source.next(right + 1)) + 1);
-    if (source.at(right).is("(")) return true;
-  }
-  if (begins_assignment(source, right)) return true;
-  const bool begins = source.at(left).is("(") || source.at(left).is("{") || source.at(left).is(",");
-  const bool ends = source.at(right).is(")") || source.at(right).is("}") || source.at(right).is(",");
-  if (!begins || !ends) return false;
-  const int open = source.at(left).is(",") ? list_around(source, left) : left;
-  return open >= 0 && changes_arguments(source, names, open);
+  if (binds_reference(source, i)) return true;
+  int first = i, last = i;
+  do {
+    if (is_changed_object(source, first, last, is_pointer)) return true;
+    const int left = source.previous(first - 1), right = source.next(last + 1);
+    const bool begins = source.at(left).is("(") || source.at(left).is("{") || source.at(left).is(",");
+    const bool ends = source.at(right).is(")") || source.at(right).is("}") || source.at(right).is(",");
+    if (!begins || !ends) continue;
+    const int open = source.at(left).is(",") ? list_around(source, left) : left;
+    if (open >= 0 && changes_arguments(source, names, open)) return true;
+  } while (widen(source, first, last));
+  return false;
 }
 
 bool is_pure(const Source& source, const FileNames& names, int first, int last,

@@ -14,6 +14,7 @@ struct FileNames {
   std::set<std::string_view> by_reference;  ///< functions that may change a variable which is their argument
   std::set<std::string_view>
       in_memory;  ///< variables that any thread may change, arrays left out: their addresses are fixed
+  std::set<std::string_view> references;  ///< types that are references: `using Ref = int&`
 };
 FileNames find_names(const Source& source);
 

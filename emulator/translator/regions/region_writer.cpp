@@ -106,7 +106,8 @@ class RegionWriter : private TokenReader {
   void write_call(const WarpCall& call) {
     const std::string results = place_of_results(call);
     if (call.function->returns) out_ += "auto* const " + results + " = ";
-    out_ += name_in_regions(at(call.name).text) + text_of(call.name + 1, call.open - 1) + "(warplab_threads";
+    out_ += call.function->scope + name_in_regions(at(call.name).text) +
+            text_of(call.name + 1, call.open - 1) + "(warplab_threads";
     for (std::size_t k = 0; k < call.arguments.size(); ++k) out_ += ", " + place_of_argument(call, k);
     out_ += "); ";
   }
@@ -340,6 +341,19 @@ class RegionWriter : private TokenReader {
            text_of(variable.first, variable.last) + "; ";
   }
 
+  /// The same of one that does not change, so that the compiler refuses a change which was not seen.
+  std::string constant_of(const Known& variable) const {
+    const Token& left = at(source_.previous(variable.name - 1));
+    const bool is_const =
+        variable.is_constexpr || left.is("const") ||
+        (!variable.is_pointer &&
+         source_.text_of(variable.type_first, variable.type_last).find("const") != std::string::npos);
+    if (is_const) return declaration_of(variable);
+    return source_.text_of(variable.type_first, variable.type_last) + " " +
+           (variable.name > variable.first ? text_of(variable.first, variable.name - 1) : "") + " const " +
+           text_of(variable.name, variable.last) + "; ";
+  }
+
   static std::string lambda_head() {
     return "[&]([[maybe_unused]] const ::uint3 threadIdx, [[maybe_unused]] const int warplab_thread) "
            "WARPLAB_KERNEL_BODY { ";
@@ -404,7 +418,7 @@ class RegionWriter : private TokenReader {
     for (auto variable = needed.rbegin(); variable != needed.rend(); ++variable) {
       text += "[[maybe_unused]] ";
       if ((*variable)->is_repeatable)
-        text += declaration_of(**variable);
+        text += constant_of(**variable);
       else if (variables_.is_set_first(**variable, region))
         text += type_to_keep(source_, **variable) + " " + name(**variable) + "; ";
       else

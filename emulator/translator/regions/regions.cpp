@@ -112,7 +112,7 @@ std::optional<std::vector<int>> waits_of(const Source& source, const DeviceCode&
       i = end;
     } else if (token.is_name() && is_known(i)) {
       waits.push_back(i);
-    } else if (token.is_name() && waits_at(source, code, i)) {
+    } else if ((token.is_name() || token.is("(")) && waits_at(source, code, i)) {
       return std::nullopt;
     }
   }
@@ -230,6 +230,8 @@ std::optional<RegionFunction> function_in_regions(const Source& source, const De
   written.call.type_parameters = variables.type_parameters();
   written.call.returns = !type->empty();
   written.call.last = function.body_close;
+  written.call.scope = "::";
+  for (const std::string& space : namespaces_around(source, name)) written.call.scope += space + "::";
   written.call.divides = variables.divides_warps();
   for (const int wait : *waits) {
     const auto call = calls.call_at(wait);

@@ -7,16 +7,20 @@
 namespace warplab::translator {
 namespace {
 
-/// Whether a `break` or `continue` among the tokens belongs to a loop around them.
+/// Whether a `break` or `continue` among the tokens belongs to a loop around them. A `break` of a switch is
+/// its own.
 bool leaves_loop(const Source& source, int first, int last) {
+  int end_of_switch = -1;
   for (int i = first; i <= last; ++i) {
     const Token& token = source.at(i);
-    if (token.is("break") || token.is("continue")) return true;
-    if (token.is("for") || token.is("while") || token.is("do") || token.is("switch")) {
-      const int end = last_of_statement(source, i);
-      if (end < 0) return true;
+    if (token.is("continue") || (token.is("break") && i > end_of_switch)) return true;
+    if (!token.is_one_of(" for while do switch ")) continue;
+    const int end = last_of_statement(source, i);
+    if (end < 0) return true;
+    if (!token.is("switch"))
       i = end;
-    }
+    else if (end > end_of_switch)
+      end_of_switch = end;
   }
   return false;
 }

@@ -71,8 +71,10 @@ bool ThreadVariables::is_declared(std::string_view name) const {
                      [&](const Known& variable) { return at(variable.name).is(name); });
 }
 
-// A variable with the name of another around it.
+// A variable with the name of another around it, or of an index.
 bool ThreadVariables::hides_another() const {
+  for (const Known& variable : variables_)
+    if (is_block_index(at(variable.name).text) || at(variable.name).is("threadIdx")) return true;
   for (const Known& outer : variables_)
     for (const Known& inner : variables_)
       if (&inner != &outer && at(inner.name).text == at(outer.name).text && outer.name <= inner.name &&

@@ -104,6 +104,7 @@ class ThreadVariables : private TokenReader {
   bool is_changed_by_block(int name) const;
   void check_heads(const std::vector<Statement>& statements);
   bool can_divide(const Statement& branch) const;
+  bool is_integer(const Known& variable) const;
   bool is_fixed_as(int i, const std::function<bool(int, int)>& holds) const;
   int end_of_thread_number(int i) const;
   bool is_number_of_warp(int i, int first, int last) const;
@@ -124,6 +125,7 @@ class ThreadVariables : private TokenReader {
   bool has_known_type(const Known& variable) const;
   bool can_be_kept(const Known& variable) const;
   bool is_declared(std::string_view name) const;
+  bool is_declared_in_head(int loop, std::string_view name) const;
   bool changes_somewhere(std::string_view name, bool but_for_heads) const;
   bool hides_another() const;
 

@@ -54,6 +54,16 @@ bool ThreadVariables::is_fixed_as(int i, const std::function<bool(int, int)>& ho
   return found && !changes_somewhere(name, false);
 }
 
+// Whether a variable's type can hold each thread's number, and divides it as integers.
+bool ThreadVariables::is_integer(const Known& variable) const {
+  for (int i = source_.next(variable.type_first); i >= 0 && i <= variable.type_last; i = source_.next(i + 1))
+    if (!at(i).is_one_of(
+            " const constexpr auto signed unsigned short int long size_t int16_t uint16_t int32_t "
+            "uint32_t int64_t uint64_t uint ulong ushort ptrdiff_t std : "))
+      return false;
+  return true;
+}
+
 // The last token of `threadIdx.x`, or of a variable that is the same, which begins at token i; or -1.
 int ThreadVariables::end_of_thread_number(int i) const {
   if (is_member(source_, i)) return -1;
@@ -62,7 +72,11 @@ int ThreadVariables::end_of_thread_number(int i) const {
     return at(first).is("threadIdx") && at(dot).is(".") && at(x).is("x") ? x : -1;
   };
   if (at(i).is("threadIdx")) return end_of_index(i);
-  const bool same = is_fixed_as(i, [&](int first, int last) { return end_of_index(first) == last; });
+  const bool is_whole = std::all_of(variables_.begin(), variables_.end(), [&](const Known& variable) {
+    return !at(variable.name).is(at(i).text) || is_integer(variable);
+  });
+  const bool same =
+      is_whole && is_fixed_as(i, [&](int first, int last) { return end_of_index(first) == last; });
   return same ? i : -1;
 }
 

@@ -6,6 +6,15 @@
 
 namespace warplab::translator {
 
+// Whether a loop's head, whose keyword is token `loop`, declares the variable.
+bool ThreadVariables::is_declared_in_head(int loop, std::string_view name) const {
+  const int open = source_.next(loop + 1);
+  return std::any_of(variables_.begin(), variables_.end(), [&](const Known& variable) {
+    return at(variable.name).is(name) && open < variable.name && variable.name < at(open).partner;
+  });
+}
+
+// Whether a variable changes, be it in the head of the loop that declares it, or only elsewhere.
 bool ThreadVariables::changes_somewhere(std::string_view name, bool but_for_heads) const {
   bool is_pointer = false;
   for (const Known& variable : variables_) is_pointer |= at(variable.name).is(name) && variable.is_pointer;
@@ -14,7 +23,8 @@ bool ThreadVariables::changes_somewhere(std::string_view name, bool but_for_head
     if (std::any_of(variables_.begin(), variables_.end(), [&](const Known& v) { return v.name == i; }))
       continue;  // where it is declared
     const bool in_head = std::any_of(changing_heads_.begin(), changing_heads_.end(), [&](const auto& head) {
-      return std::any_of(head.second.begin(), head.second.end(),
+      return is_declared_in_head(head.first, name) &&
+             std::any_of(head.second.begin(), head.second.end(),
                          [&](const Change& c) { return c.name == i; });
     });
     if (!in_head || !but_for_heads) return true;

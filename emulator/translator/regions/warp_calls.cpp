@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <array>
 
+#include "emulator/translator/code/functions.hpp"
+#include "emulator/translator/code/scope.hpp"
 #include "emulator/translator/code/statement_ends.hpp"
 #include "emulator/translator/regions/expressions.hpp"
 #include "emulator/translator/regions/variables.hpp"
@@ -64,6 +66,22 @@ bool WarpCalls::complete(WarpCall& call) const {
   return !depends || source_.next(call.name + 1) == call.open;  // f<double>(1.0f)
 }
 
+// Whether a parameter of a function or a template, or a local variable, has the name at token i.
+bool WarpCalls::is_hidden(int i) const {
+  const std::string_view name = source_.at(i).text;
+  if (local_declaration(source_, i, name) >= 0) return true;
+  for (int open = source_.previous(i - 1); open >= 0; open = source_.previous(open - 1)) {
+    const Token& token = source_.at(open);
+    if (token.is(")") || token.is("]") || token.is("}")) open = token.partner;
+    if (!token.is("{")) continue;
+    const int first = declaration_start(source_, open);
+    if (!source_.at(first).is("template")) continue;
+    for (int k = first; k < open; ++k)
+      if (source_.at(k).is(name)) return true;
+  }
+  return false;
+}
+
 std::optional<WarpCall> WarpCalls::call_at(int i) const {
   const Token& token = source_.at(i);
   if (!token.is_name() || is_member(source_, i)) return std::nullopt;
@@ -72,7 +90,7 @@ std::optional<WarpCall> WarpCalls::call_at(int i) const {
   call.kind = kind_of(token.text);
   if (call.kind.empty()) {
     const auto function = functions_.find(token.text);
-    if (function == functions_.end() || i < function->second.last) return std::nullopt;
+    if (function == functions_.end() || i < function->second.last || is_hidden(i)) return std::nullopt;
     call.function = &function->second;
   }
   return complete(call) ? std::optional(std::move(call)) : std::nullopt;

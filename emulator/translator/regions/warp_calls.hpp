@@ -21,6 +21,7 @@ struct WarpFunction {
   bool has_barrier = false;  ///< all threads of the block must call it
   bool divides = false;      ///< each warp must lie in a row of the block
   int last = -1;             ///< token, after which it can be called
+  std::string scope;         ///< "::a::b::", where it is declared
 };
 
 /// A call that threads of a warp or block make together: of `__shfl_down_sync` and its like, or of a
@@ -53,6 +54,7 @@ class WarpCalls {
 
  private:
   bool complete(WarpCall& call) const;
+  bool is_hidden(int i) const;
   bool is_comma_operator(int i, int first) const;
 
   const Source& source_;

@@ -41,6 +41,71 @@ TEST_F(WarplabCcProject, ObjectsHoldWhatTheLensNeeds) {
   expect_works("./archived");
 }
 
+// What another file's function does is not known where it is called.
+TEST_F(WarplabCcProject, FunctionsOfOtherFilesMayWait) {
+  folder_.write("lib.cu", R"(__device__ int numbered(int v) { return v + threadIdx.x; }
+__device__ int mirrored(int v) {
+  __shared__ int s[32];
+  s[threadIdx.x] = v;
+  __syncthreads();
+  return s[31 - threadIdx.x];
+}
+__device__ int (*step)(int) = mirrored;
+)");
+  folder_.write("calls.cu", R"(#include <cstdio>
+extern __device__ int numbered(int), mirrored(int);
+extern __device__ int (*step)(int);
+__global__ void direct(int* x) { x[threadIdx.x] = numbered(100); }
+__global__ void both(int* x) {
+  __shared__ int sum;
+  if (threadIdx.x == 0) sum = 1000;
+  __syncthreads();
+  const int v = mirrored(threadIdx.x);
+  __syncthreads();
+  x[threadIdx.x] = v + sum;
+}
+__global__ void pointed(int* x) { x[threadIdx.x] = step(threadIdx.x); }
+int main() {
+  int *x, h[32];
+  cudaMalloc(&x, sizeof h);
+  for (void (*k)(int*) : {direct, both, pointed}) {
+    k<<<1, 32>>>(x);
+    cudaMemcpy(h, x, sizeof h, cudaMemcpyDeviceToHost);
+    std::printf("%d %d\n", h[0], h[5]);
+  }
+  cudaFree(x);
+}
+)");
+  ASSERT_EQ(compile("-rdc=true calls.cu lib.cu -o calls").output, "");
+  const std::string values = "100 105\n1031 1026\n31 26\n";
+  EXPECT_EQ(run("./calls").output, values);
+  EXPECT_TRUE(run("WARPLAB_LENS=1 ./calls").output.starts_with(values));
+}
+
+// The kernel calls the runtime itself, which the translator does not know.
+TEST_F(WarplabCcProject, ABarrierThatWasNotForeseenIsReported) {
+  folder_.write("barrier.cu", R"(#include "warplab_emulator/block/thread.hpp"
+#include <cstdio>
+__global__ void k(int* x) {
+  static constexpr warplab::emulator::Site site{"a barrier", "barrier.cu", 5};
+  warplab::emulator::block_barrier(site);
+  x[threadIdx.x] = 1;
+}
+int main() {
+  int* x;
+  cudaMalloc(&x, 128);
+  k<<<1, 32>>>(x);
+  std::puts(cudaGetErrorName(cudaDeviceSynchronize()));
+}
+)");
+  ASSERT_EQ(compile("barrier.cu -o barrier").output, "");
+  const Outcome outcome = run("./barrier");
+  EXPECT_TRUE(says(outcome, "did not foresee that the kernel comes to a barrier at barrier.cu:5"))
+      << outcome.output;
+  EXPECT_TRUE(says(outcome, "cudaErrorNotSupported")) << outcome.output;
+  EXPECT_EQ(run("WARPLAB_FIBERS=1 ./barrier").output, "cudaSuccess\n");
+}
+
 TEST_F(WarplabCcProject, AnArchiveKeepsObjectsOfOneNameInSeveralFolders) {
   for (const char* folder : {"a", "b"}) {
     fs::create_directories(folder_ / folder);
