@@ -10,8 +10,8 @@ namespace warplab::driver {
 namespace {
 
 constexpr const char* libcupp =
-    "such header of libcu++ (<cuda/atomic>, <cuda/barrier>, <cuda/pipeline>, <cuda/ptx> and parts of "
-    "<cuda/std> are there)";
+    "such header of libcu++ (<cuda/atomic>, <cuda/barrier>, <cuda/latch>, <cuda/pipeline>, <cuda/ptx>, "
+    "<cuda/semaphore> and parts of <cuda/std> are there)";
 constexpr const char* shared_by_processes = "memory and events that processes share";
 constexpr const char* modules =
     "modules of the driver API (a kernel of the program itself comes from cudaGetFuncBySymbol)";

@@ -1,5 +1,7 @@
 #pragma once
 
+#include "warplab_emulator/user_macros_aside.inc"
+
 // CUDA on the CPU: cooperative groups, in place of the CUDA Toolkit's header of this name. Groups of a grid,
 // a block, tiles of up to a warp and coalesced threads.
 
@@ -257,3 +259,5 @@ auto group_size(const Group& group) {
 }
 
 }  // namespace cooperative_groups
+
+#include "warplab_emulator/user_macros_back.inc"

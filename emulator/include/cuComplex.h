@@ -1,5 +1,7 @@
 #pragma once
 
+#include "warplab_emulator/user_macros_aside.inc"
+
 // CUDA on the CPU: complex numbers in single and double precision, in place of the CUDA Toolkit's header of
 // this name. A complex number is a float2 or a double2: x is the real part, y the imaginary part.
 
@@ -49,3 +51,5 @@ inline cuFloatComplex cuComplexDoubleToFloat(cuDoubleComplex a) {
   return cuFloatComplex{static_cast<float>(a.x), static_cast<float>(a.y)};
 }
 // NOLINTEND
+
+#include "warplab_emulator/user_macros_back.inc"

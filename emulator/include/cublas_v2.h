@@ -1,5 +1,7 @@
 #pragma once
 
+#include "warplab_emulator/user_macros_aside.inc"
+
 #define CUBLAS_V2_H_
 #define CUBLAS_API_H_  // programs ask by it whether the header is included
 
@@ -182,3 +184,5 @@ cublasStatus_t cublasGemmStridedBatchedEx(cublasHandle_t handle, cublasOperation
                                           long long stride_c, int batches, cublasComputeType_t compute,
                                           cublasGemmAlgo_t algorithm);
 }
+
+#include "warplab_emulator/user_macros_back.inc"

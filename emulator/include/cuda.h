@@ -1,5 +1,7 @@
 #pragma once
 
+#include "warplab_emulator/user_macros_aside.inc"
+
 #define __cuda_cuda_h__  // programs ask by it whether the header is included
 
 #include <cstddef>
@@ -253,3 +255,5 @@ CUresult cuLaunchKernel(CUfunction function, unsigned grid_x, unsigned grid_y, u
 inline CUresult cuCtxCreate(CUcontext* context, unsigned flags, CUdevice device) {
   return cuCtxCreate(context, nullptr, flags, device);
 }
+
+#include "warplab_emulator/user_macros_back.inc"

@@ -1,5 +1,7 @@
 #pragma once
 
+#include "warplab_emulator/user_macros_aside.inc"
+
 #include "cuda.h"
 
 // Types of pointers to the driver's functions, as cudaGetDriverEntryPoint() finds them.
@@ -16,3 +18,5 @@ using PFN_cuGetErrorName_v6000 = decltype(&cuGetErrorName);
 using PFN_cuGetErrorName = PFN_cuGetErrorName_v6000;
 using PFN_cuGetErrorString_v6000 = decltype(&cuGetErrorString);
 using PFN_cuGetErrorString = PFN_cuGetErrorString_v6000;
+
+#include "warplab_emulator/user_macros_back.inc"

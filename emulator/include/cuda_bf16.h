@@ -1,5 +1,7 @@
 #pragma once
 
+#include "warplab_emulator/user_macros_aside.inc"
+
 // CUDA on the CPU: __nv_bfloat16 and __nv_bfloat162, in place of the CUDA Toolkit's header of this name.
 
 #include <cmath>
@@ -41,3 +43,5 @@ typedef __nv_bfloat162 nv_bfloat162;
 #define CUDART_NEG_ZERO_BF16 __ushort_as_bfloat16((unsigned short)0x8000U)
 #define CUDART_ZERO_BF16 __ushort_as_bfloat16((unsigned short)0x0000U)
 #define CUDART_ONE_BF16 __ushort_as_bfloat16((unsigned short)0x3F80U)
+
+#include "warplab_emulator/user_macros_back.inc"

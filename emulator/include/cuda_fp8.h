@@ -1,5 +1,7 @@
 #pragma once
 
+#include "warplab_emulator/user_macros_aside.inc"
+
 // CUDA on the CPU: 8-bit floats with four or five bits of exponent, in place of the CUDA Toolkit's header of
 // this name, and 8-bit exponents. They are only stored: what is computed is converted before.
 
@@ -118,3 +120,5 @@ inline __nv_bfloat16_raw __nv_cvt_e8m0_to_bf16raw(__nv_fp8_storage_t x) {
 #undef FLOAT8_PAIR
 #undef FLOAT8_FOUR
 #undef FLOAT8_FORMAT
+
+#include "warplab_emulator/user_macros_back.inc"

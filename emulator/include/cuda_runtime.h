@@ -1,5 +1,7 @@
 #pragma once
 
+#include "warplab_emulator/user_macros_aside.inc"
+
 #define __CUDA_RUNTIME_H__  // programs ask by it whether CUDA's runtime is known
 
 // CUDA on the CPU: what a .cu file sees in place of the CUDA Toolkit's header of this name.
@@ -35,3 +37,5 @@
 
 #define __forceinline__ inline __attribute__((always_inline))
 #endif
+
+#include "warplab_emulator/user_macros_back.inc"

@@ -1,5 +1,7 @@
 #pragma once
 
+#include "warplab_emulator/user_macros_aside.inc"
+
 #define CURAND_H_  // programs ask by it whether the header is included
 
 // The host side of cuRAND: generators of the kinds XORWOW and Philox4x32-10, whose numbers are those of
@@ -84,3 +86,5 @@ curandStatus_t curandGenerateLogNormal(curandGenerator_t generator, float* numbe
                                        float mean, float deviation);
 curandStatus_t curandGenerateLogNormalDouble(curandGenerator_t generator, double* numbers, std::size_t count,
                                              double mean, double deviation);
+
+#include "warplab_emulator/user_macros_back.inc"

@@ -1,5 +1,7 @@
 #pragma once
 
+#include "warplab_emulator/user_macros_aside.inc"
+
 #define CURAND_KERNEL_H_  // programs ask by it whether the header is included
 
 // The device side of cuRAND: the generators XORWOW and Philox4x32-10 with cuRAND's own sequences, and what
@@ -12,3 +14,5 @@
 
 using curandState = curandStateXORWOW;
 using curandState_t = curandStateXORWOW;
+
+#include "warplab_emulator/user_macros_back.inc"

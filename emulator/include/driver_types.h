@@ -1,5 +1,7 @@
 #pragma once
 
+#include "warplab_emulator/user_macros_aside.inc"
+
 #define __DRIVER_TYPES_H__  // programs ask by it whether CUDA's types are known
 
 #include <cstddef>
@@ -316,3 +318,5 @@ enum cudaLimit : int {
 };
 
 #include "warplab_emulator/api/graph_types.hpp"
+
+#include "warplab_emulator/user_macros_back.inc"

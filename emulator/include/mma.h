@@ -1,5 +1,7 @@
 #pragma once
 
+#include "warplab_emulator/user_macros_aside.inc"
+
 // CUDA on the CPU: nvcuda::wmma, in place of the CUDA Toolkit's header of this name. Operands of __half,
 // __nv_bfloat16, signed char and unsigned char have the shapes 16x16x16, 32x8x16 and 8x32x16; tf32 has
 // 16x16x8, and double has 8x8x4.
@@ -149,3 +151,5 @@ void mma_sync(fragment<accumulator, M, N, K, int>& d, const fragment<matrix_a, M
 }
 
 }  // namespace nvcuda::wmma
+
+#include "warplab_emulator/user_macros_back.inc"

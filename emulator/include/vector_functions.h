@@ -1,5 +1,7 @@
 #pragma once
 
+#include "warplab_emulator/user_macros_aside.inc"
+
 #include "vector_types.h"
 
 // CUDA's constructors of vector types: make_float4(x, y, z, w) and its like.
@@ -40,3 +42,5 @@ WARPLAB_MAKE_4(double, double4_32a)
 #undef WARPLAB_MAKE
 #undef WARPLAB_MAKE_4
 // NOLINTEND
+
+#include "warplab_emulator/user_macros_back.inc"

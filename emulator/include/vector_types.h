@@ -1,5 +1,7 @@
 #pragma once
 
+#include "warplab_emulator/user_macros_aside.inc"
+
 // CUDA's vector types, with CUDA's alignments: a float4 is 16-byte aligned, so that it is loaded and stored
 // as one access.
 
@@ -58,3 +60,5 @@ struct dim3 {
   constexpr operator uint3() const { return uint3{x, y, z}; }
 };
 // NOLINTEND
+
+#include "warplab_emulator/user_macros_back.inc"

@@ -1,5 +1,7 @@
 #pragma once
 
+#include "warplab_emulator/user_macros_aside.inc"
+
 // CUDA on the CPU: cooperative_groups::memcpy_async. The copied bytes are there after the wait, not before.
 
 #include <cstddef>
@@ -43,3 +45,5 @@ void wait_prior(const Group& group, WARPLAB_CALLER) {
 }
 
 }  // namespace cooperative_groups
+
+#include "warplab_emulator/user_macros_back.inc"

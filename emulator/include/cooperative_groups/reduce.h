@@ -1,5 +1,7 @@
 #pragma once
 
+#include "warplab_emulator/user_macros_aside.inc"
+
 // CUDA on the CPU: cooperative_groups::reduce and its operators.
 
 #include "../cooperative_groups.h"
@@ -48,3 +50,5 @@ T reduce(const details::WarpGroup& group, T value, Combine combine, WARPLAB_CALL
 }
 
 }  // namespace cooperative_groups
+
+#include "warplab_emulator/user_macros_back.inc"

@@ -1,5 +1,7 @@
 #pragma once
 
+#include "warplab_emulator/user_macros_aside.inc"
+
 // CUDA on the CPU: cooperative_groups::inclusive_scan and exclusive_scan.
 
 #include "reduce.h"
@@ -31,3 +33,5 @@ T exclusive_scan(const details::WarpGroup& group, T value, WARPLAB_CALLER) {
 }
 
 }  // namespace cooperative_groups
+
+#include "warplab_emulator/user_macros_back.inc"

@@ -1,5 +1,7 @@
 #pragma once
 
+#include "warplab_emulator/user_macros_aside.inc"
+
 #include <cstdint>
 
 // NVTX: marks and ranges for a profiler's time line. The emulator has no profiler that would show them, so
@@ -79,3 +81,5 @@ inline int nvtxDomainRangePop(nvtxDomainHandle_t) { return NVTX_NO_PUSH_POP_TRAC
 #define nvtxMark nvtxMarkA
 #define nvtxRangePush nvtxRangePushA
 #define nvtxRangeStart nvtxRangeStartA
+
+#include "warplab_emulator/user_macros_back.inc"

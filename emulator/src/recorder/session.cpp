@@ -7,6 +7,7 @@
 #include <dlfcn.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <atomic>
 #include <cerrno>
 #include <cstdio>
@@ -18,6 +19,7 @@
 #include <mutex>
 #include <nlohmann/json.hpp>
 #include <tuple>
+#include <vector>
 
 #include "emulator/src/base/device_profile.hpp"
 #include "emulator/src/base/errors.hpp"
@@ -209,12 +211,35 @@ void begin_by_environment() {
   (void)begun;
 }
 
+/// The variables that one declaration makes: one in each file that includes it, or in each use of a macro on
+/// the same line. A program and its instrumented build make them known in the same order.
+struct Declared {
+  const void* program = nullptr;       ///< where the module of the variables begins
+  std::vector<void*> addresses;        ///< in the order in which they became known
+  const void* instrumented = nullptr;  ///< where the module that asked last begins
+  std::size_t asked = 0;               ///< how often it has
+};
+
 using Declaration = std::tuple<std::string, std::string, int>;
-std::map<Declaration, void*>& variables() {
-  static auto& all = *new std::map<Declaration, void*>;
+std::map<Declaration, Declared>& variables() {
+  static auto& all = *new std::map<Declaration, Declared>;
   return all;
 }
 std::mutex variables_mutex;
+
+const void* module_of(const void* address) {
+  Dl_info module;
+  return dladdr(address, &module) == 0 ? nullptr : module.dli_fbase;
+}
+
+/// Which of the variables it is that an instrumented build asks for as its `own`.
+void* next_variable(Declared& declared, const void* own) {
+  if (const void* const module = module_of(own); module != declared.instrumented) {
+    declared.instrumented = module;
+    declared.asked = 0;
+  }
+  return declared.addresses[declared.asked++ % declared.addresses.size()];
+}
 
 /// Makes a recorder for each launch that is to be recorded, and keeps it for the report.
 class Watcher final : public LaunchWatcher {
@@ -272,7 +297,11 @@ void Watcher::note_pending(const Lineage& lineage, std::uint64_t most) {
 
 void register_variable(void* address, const char* name, const char* file, int line) {
   const std::lock_guard lock(variables_mutex);
-  variables()[{name, file, line}] = address;
+  Declared& declared = variables()[{name, file, line}];
+  if (const void* const program = module_of(address); program != declared.program)
+    declared = {program, {}, {}, 0};
+  const std::vector<void*>& known = declared.addresses;
+  if (std::find(known.begin(), known.end(), address) == known.end()) declared.addresses.push_back(address);
 }
 
 void note_transfer(bool copies) {
@@ -316,7 +345,7 @@ void* header_calls::original_variable(void* own, std::size_t bytes, const char* 
   if (isolation::active() && isolation::is_entered) isolation::require(nullptr, 1, true, nullptr);
   const std::lock_guard lock(lens::variables_mutex);
   const auto known = lens::variables().find({name, file, line});
-  if (known != lens::variables().end()) return known->second;
+  if (known != lens::variables().end()) return lens::next_variable(known->second, own);
   if (isolation::active()) {
     const bool read_only = isolation::is_constant(own, bytes);
     isolation::require(own, bytes, !read_only, nullptr);

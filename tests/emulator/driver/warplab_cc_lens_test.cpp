@@ -205,6 +205,37 @@ int main() {
       << trees[0] << ": between lanes __syncwarp() would do, and fixes a part";
 }
 
+TEST_F(WarplabCc, ALoadPastL1MayWaitForAnotherBlock) {
+  folder_.write("barrier.cu", R"cuda(#include <cstdio>
+__global__ void rounds(int* arrived, int n) {
+  for (int round = 1; round <= n; ++round) {
+    __syncthreads();
+    if (threadIdx.x == 0) {
+      __threadfence();
+      atomicAdd(arrived, 1);
+      while (__ldcg(arrived) < round * static_cast<int>(gridDim.x)) {}
+      __threadfence();
+    }
+    __syncthreads();
+  }
+}
+int main() {
+  int *arrived, n = 3, result = 0;
+  cudaMalloc(&arrived, sizeof *arrived);
+  cudaMemset(arrived, 0, sizeof *arrived);
+  void* arguments[] = {&arrived, &n};
+  cudaLaunchCooperativeKernel(reinterpret_cast<void*>(rounds), 2, 32, arguments);
+  cudaMemcpy(&result, arrived, sizeof result, cudaMemcpyDeviceToHost);
+  std::printf("%d arrived\n", result);
+  cudaFree(arrived);
+}
+)cuda");
+  ASSERT_EQ(compile("barrier.cu -o barrier").output, "");
+  EXPECT_EQ(run("./barrier").output, "6 arrived\n");
+  const Outcome counted = run("WARPLAB_LENS=1 ./barrier");
+  EXPECT_TRUE(says(counted, "6 arrived\n") && !says(counted, "endless")) << counted.output;
+}
+
 TEST_F(WarplabCc, TheLensPrintsATableOfLines) {
   folder_.write("stride.cu", stride);
   ASSERT_EQ(compile("stride.cu -o stride").exit_code, 0);

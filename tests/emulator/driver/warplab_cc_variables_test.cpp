@@ -132,6 +132,62 @@ int main() {
   EXPECT_TRUE(says(counted, "8.5\n") && says(counted, "recorded")) << counted.output;
 }
 
+TEST_F(WarplabCcVariables, OfOneNameOnOneLineAreTwo) {
+  expect_prints(R"(
+#define FILTER(space) namespace space { __constant__ int k[2]; __global__ void run(int* out) { *out = k[1]; } }
+FILTER(first) FILTER(second)
+int main() {
+  int *out, result[2];
+  const int k[4] = {1, 2, 3, 4};
+  cudaMalloc(&out, sizeof *out);
+  cudaMemcpyToSymbol(first::k, k, sizeof first::k);
+  cudaMemcpyToSymbol(second::k, k + 2, sizeof second::k);
+  first::run<<<1, 1>>>(out);
+  cudaMemcpy(&result[0], out, sizeof *out, cudaMemcpyDeviceToHost);
+  second::run<<<1, 1>>>(out);
+  cudaMemcpy(&result[1], out, sizeof *out, cudaMemcpyDeviceToHost);
+  std::printf("%d %d\n", result[0], result[1]);
+  cudaFree(out);
+}
+)",
+                "2 4\n");
+}
+
+TEST_F(WarplabCcVariables, OfAHeaderAreEachFilesOwn) {
+  folder_.write("filter.cuh", "#pragma once\nstatic __constant__ int filter[2];\n");
+  folder_.write("other.cu", R"(#include "filter.cuh"
+__global__ void other_kernel(int* out) { *out += filter[1]; }
+void other(int* out) {
+  const int numbers[2] = {3, 4};
+  cudaMemcpyToSymbol(filter, numbers, sizeof numbers);
+  other_kernel<<<1, 1>>>(out);
+}
+)");
+  folder_.write("main.cu", R"(#include <cstdio>
+#include "filter.cuh"
+void other(int* out);
+__global__ void k(int* out) { *out += 10 * filter[1]; }
+int main() {
+  int *out, result;
+  const int numbers[2] = {1, 2};
+  cudaMalloc(&out, sizeof *out);
+  cudaMemset(out, 0, sizeof *out);
+  cudaMemcpyToSymbol(filter, numbers, sizeof numbers);
+  other(out);
+  k<<<1, 1>>>(out);
+  cudaMemcpy(&result, out, sizeof result, cudaMemcpyDeviceToHost);
+  std::printf("%d\n", result);
+  cudaFree(out);
+}
+)");
+  for (const char* const files : {"main.cu other.cu", "other.cu main.cu"}) {
+    ASSERT_EQ(compile(std::string(files) + " -o program").output, "");
+    EXPECT_EQ(run("./program").output, "24\n");
+    const Outcome counted = run("WARPLAB_LENS=1 ./program");
+    EXPECT_TRUE(says(counted, "24\n") && says(counted, "recorded")) << counted.output;
+  }
+}
+
 TEST_F(WarplabCcVariables, OneOfTheHostIsNotTakenForTheNext) {
   folder_.write("host.cu", R"(
 __device__ int before[2];

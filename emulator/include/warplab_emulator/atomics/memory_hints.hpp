@@ -37,7 +37,6 @@ concept Cacheable = is_cacheable<T>;
 
 WARPLAB_LOAD(__ldg)
 WARPLAB_LOAD(__ldca)
-WARPLAB_LOAD(__ldcg)
 WARPLAB_LOAD(__ldcs)
 WARPLAB_LOAD(__ldlu)
 WARPLAB_STORE(__stwb)
@@ -45,14 +44,24 @@ WARPLAB_STORE(__stcg)
 WARPLAB_STORE(__stcs)
 WARPLAB_STORE(__stwt)
 
-/// A load that must see what other threads have stored: code that waits for a flag
-/// uses it, so it counts as a poll.
-template <warplab::emulator::Cacheable T>
-WARPLAB_INLINE_IF_INSTRUMENTED T __ldcv(const T* ptr) noexcept {
-  __atomic_signal_fence(__ATOMIC_SEQ_CST);
-  warplab::emulator::note_idle_poll();
-  return *ptr;
-}
+// Loads that see what the threads of other blocks have stored. Code that waits for a flag or a counter uses
+// them, so they count as polls.
+#define WARPLAB_POLLING_LOAD(name)                               \
+  template <warplab::emulator::Cacheable T>                      \
+  WARPLAB_INLINE_IF_INSTRUMENTED T name(const T* ptr) noexcept { \
+    __atomic_signal_fence(__ATOMIC_SEQ_CST);                     \
+    warplab::emulator::note_idle_poll();                         \
+    return *ptr;                                                 \
+  }
 
+WARPLAB_POLLING_LOAD(__ldcg)
+WARPLAB_POLLING_LOAD(__ldcv)
+
+#undef WARPLAB_POLLING_LOAD
 #undef WARPLAB_LOAD
 #undef WARPLAB_STORE
+
+/// How long the L2 cache should keep what a pointer leads to. libcu++'s annotated_ptr calls it.
+inline void* __nv_associate_access_property(const void* ptr, unsigned long long) noexcept {
+  return const_cast<void*>(ptr);
+}
