@@ -28,6 +28,13 @@ struct Work {
   std::uint64_t load_phases = 0;
   std::uint64_t mma_flops = 0;    ///< of wmma and mma.sync, as if operands had 16 bits (8 bits count half)
   std::uint64_t wgmma_flops = 0;  ///< of wgmma, likewise
+  /// Distinct sectors of global memory that a block's asynchronous copies read, added up over the blocks:
+  /// those of cp.async, and those of bulk copies and of tensors'.
+  std::uint64_t copied_sectors = 0, bulk_copied_sectors = 0;
+  /// Where a thread waits for copies of cp.async and then starts others: bytes that its waits landed, and
+  /// these times the share of its copies that was left under way. Both are in parts of a byte.
+  std::uint64_t copies_landed = 0, copies_overlapped = 0;
+  static constexpr std::uint64_t parts_of_byte = 840;  ///< 1 to 8 slots divide it
 };
 
 template <class Take>
@@ -49,6 +56,10 @@ void each_field(const Work*, Take take) {
   take("load_phases", &Work::load_phases);
   take("mma_flops", &Work::mma_flops);
   take("wgmma_flops", &Work::wgmma_flops);
+  take("copied_sectors", &Work::copied_sectors);
+  take("bulk_copied_sectors", &Work::bulk_copied_sectors);
+  take("copies_landed", &Work::copies_landed);
+  take("copies_overlapped", &Work::copies_overlapped);
 }
 
 /// Of both together.

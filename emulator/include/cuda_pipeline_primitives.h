@@ -1,5 +1,7 @@
 #pragma once
 
+#include "warplab_emulator/user_macros_aside.inc"
+
 // CUDA on the CPU: __pipeline_memcpy_async and its companions. The copied bytes are
 // there after the wait, not before.
 
@@ -35,7 +37,7 @@ inline void __pipeline_memcpy_async(void* dst_shared, const void* src_global, st
     __builtin_memcpy(filled + done, &piece, sizeof piece);
   }
   for (; done < copied; ++done) filled[done] = from[done];
-  header_calls::issue_padded_copy(dst_shared, filled, static_cast<unsigned>(size_and_align),
+  header_calls::issue_padded_copy(dst_shared, filled, from, static_cast<unsigned>(size_and_align),
                                   static_cast<unsigned>(copied));
 }
 
@@ -43,3 +45,5 @@ inline void __pipeline_commit() { warplab::emulator::commit_copies(); }
 
 /// Waits for all but the last `n` commits.
 inline void __pipeline_wait_prior(std::size_t n) { warplab::emulator::await_copies(n); }
+
+#include "warplab_emulator/user_macros_back.inc"

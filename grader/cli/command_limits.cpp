@@ -13,6 +13,7 @@
 #include "grader/course/limits.hpp"
 #include "grader/course/task_problem.hpp"
 #include "harness/console/case_text.hpp"
+#include "harness/problem/problem_command_line.hpp"
 #include "harness/rung/backend.hpp"
 #include "harness/rung/build_tree.hpp"
 #include "harness/worker/worker_client.hpp"
@@ -23,8 +24,8 @@ namespace {
 constexpr double max_elements =
     1 << 28;  // arrays of gibibytes: counting each access takes far longer than that
 
-/// Sets a parameter that the case has. @throws BadInput
-void set_param(Case& c, const std::string& text) {
+/// Sets a parameter of the lab's cases. @throws BadInput
+void set_param(Case& c, const std::string& text, const Problem& problem) {
   const std::size_t equal = std::min(text.find('='), text.size());
   const std::string name = text.substr(0, equal), number = text.substr(std::min(equal + 1, text.size()));
   double value = 0;
@@ -33,6 +34,8 @@ void set_param(Case& c, const std::string& text) {
     throw BadInput("--param is '" + text + "'; it takes NAME=NUMBER");
   std::vector<std::string> names;
   for (const Parameter& parameter : c.params) names.push_back(parameter.name);
+  for (const LabOption& option : problem.command_line().lab_options())
+    if (std::ranges::find(names, option.name) == names.end()) names.push_back(option.name);
   if (std::ranges::find(names, name) == names.end())
     throw BadInput(fmt::format("--param {}: there is no parameter '{}'{}; there are: {}", text, name,
                                did_you_mean(name, names),
@@ -56,7 +59,7 @@ Case case_of(const LimitsOptions& options, const Problem& problem) {
   if (elements > max_elements)
     throw BadInput(fmt::format("--size {} has {:.0f} elements; at most {:.0f} are counted",
                                fmt::join(options.size, "x"), elements, max_elements));
-  for (const std::string& text : options.params) set_param(c, text);
+  for (const std::string& text : options.params) set_param(c, text, problem);
   return c;
 }
 
@@ -74,6 +77,11 @@ bool is_built(const Problem& problem, const Rung& rung) {
   return is_built_for_lens(problem.lab(), rung.name);
 }
 
+std::size_t column_width(const LimitMeasure& measure) {
+  constexpr std::size_t narrowest = 12, between = 2;
+  return std::max(narrowest, std::string_view(measure.name).size() + between);
+}
+
 std::string measured(const Problem& problem, const Rung& rung, const Case& c,
                      const std::vector<HostArray>& inputs) {
   if (!is_built(problem, rung)) return "  not built";
@@ -87,7 +95,8 @@ std::string measured(const Problem& problem, const Rung& rung, const Case& c,
   std::string row;
   for (const LimitMeasure& measure : limit_measures()) {
     const double value = value_of(measure.name, *reply.lens, problem, c);
-    row += value < unmeasured ? fmt::format("{:>12.4g}", value) : fmt::format("{:>12}", "-");
+    row +=
+        fmt::format("{:>{}}", value < unmeasured ? fmt::format("{:.4g}", value) : "-", column_width(measure));
   }
   for (const auto& [name, value] : problem.figures(c, outputs.arrays))
     row += fmt::format("  {} {:.3g}", name, value);
@@ -136,12 +145,13 @@ int command_limits(const LimitsOptions& options) {
     throw NotAvailable(fmt::format("no rung of {} is built: cmake --build --preset emulator --target {}",
                                    options.lab, options.lab));
   std::string header = fmt::format("{} at {}\n{:<24}", options.lab, case_text(c), "rung");
-  for (const LimitMeasure& measure : limit_measures()) header += fmt::format("{:>12}", measure.name);
+  for (const LimitMeasure& measure : limit_measures())
+    header += fmt::format("{:>{}}", measure.name, column_width(measure));
   header += "\n";
   for (const Rung& rung : problem.rungs())
     if (is_wanted(rung)) fmt::print("{}{}", std::exchange(header, ""), row_of(problem, rung, c));
-  for (const LimitMeasure& measure : limit_measures()) fmt::print("  {:<12}{}\n", measure.name, measure.what);
-  fmt::print("  {:<12}{}\n", "figures", "what the lab computes from the outputs, after the measures");
+  for (const LimitMeasure& measure : limit_measures()) fmt::print("  {:<15}{}\n", measure.name, measure.what);
+  fmt::print("  {:<15}{}\n", "figures", "what the lab computes from the outputs, after the measures");
   return exit_ok;
 }
 

@@ -25,8 +25,10 @@ struct Run {
   lens::Counts counts;
   double launches = 0, threads = 0;
   double depth = 0, pending = 0, barriers = 0, waits = 0;  ///< of the launch that has most
-  double busiest = 0;  ///< steps of each launch's busiest warp, added up: launches follow one another
-  double tensor_flops = 0, flops_compelled = 0;
+  double busiest = 0;       ///< steps of each launch's busiest warp, added up: launches follow one another
+  double shared_bytes = 0;  ///< of a block, in the launch that takes most
+  double flops_compelled = 0;
+  lens::Work work;
   double bytes_compelled = 0, outputs = 0, inputs = 0, input_bytes = 0;
 
   /// The outputs, or the inputs of a reduction: what the work grows with.
@@ -39,6 +41,18 @@ struct Run {
     return sector_bytes * (static_cast<double>(counts.global_load.sectors + counts.global_store.sectors +
                                                counts.global_atomics.sectors) +
                            scattered_constants());
+  }
+  double tensor_flops() const { return static_cast<double>(work.mma_flops + work.wgmma_flops); }
+  /// That cp.async brings to shared memory: what it reads again there counts once per block.
+  double copied_bytes() const {
+    return std::min(static_cast<double>(counts.shared_copy.bytes),
+                    sector_bytes * static_cast<double>(work.copied_sectors));
+  }
+  /// Bytes that waits landed, times the share of a thread's copies that was left under way; copies of what
+  /// was copied before do not count.
+  double copies_overlapped() const {
+    const double again = static_cast<double>(counts.shared_copy.bytes) - copied_bytes();
+    return std::max(0.0, static_cast<double>(work.copies_overlapped) / lens::Work::parts_of_byte - again);
   }
   double requests() const {
     return static_cast<double>(counts.global_load.requests + counts.global_store.requests +
@@ -96,14 +110,25 @@ const std::vector<Known>& known() {
       // Sums that are made elsewhere leave the tensor cores idle.
       {{"products", "multiply-adds of the problem for each that tensor cores make"},
        [](const Run& r) {
-         return r.tensor_flops == 0 ? unmeasured : ratio(r.flops_compelled, r.tensor_flops);
+         return r.tensor_flops() == 0 ? unmeasured : ratio(r.flops_compelled, r.tensor_flops());
        }},
       // A kernel that reads its elements elsewhere copies none.
       {{"copied", "bytes of the inputs for each that an asynchronous copy brings to shared memory"},
        [](const Run& r) {
-         return r.counts.shared_copy.bytes == 0
+         return r.copied_bytes() == 0 ? unmeasured : ratio(r.input_bytes, r.copied_bytes());
+       }},
+      {{"bulk_copied", "bytes of the inputs for each that a bulk copy or a tensor's brings to shared memory"},
+       [](const Run& r) {
+         const double bytes = sector_bytes * static_cast<double>(r.work.bulk_copied_sectors);
+         return bytes == 0 ? unmeasured : ratio(r.input_bytes, bytes);
+       }},
+      // Whoever waits for all copies before starting others has only one tile on its way.
+      {{"overlap", "a thread's asynchronous copies under way before a wait, against those after it"},
+       [](const Run& r) {
+         return r.copies_overlapped() == 0
                     ? unmeasured
-                    : ratio(r.input_bytes, static_cast<double>(r.counts.shared_copy.bytes));
+                    : ratio(static_cast<double>(r.work.copies_landed) / lens::Work::parts_of_byte,
+                            r.copies_overlapped());
        }},
       {{"divergent", "branches at which a warp's lanes went both ways, for 32 elements"},
        [](const Run& r) {
@@ -114,12 +139,22 @@ const std::vector<Known>& known() {
       {{"waits", "barriers of all kinds that one thread waited at"}, [](const Run& r) { return r.waits; }},
       {{"atomics", "atomic operations for each element of the input"},
        [](const Run& r) { return ratio(atomics(r), r.inputs); }},
+      {{"float_sums", "atomic additions to the float or double in global memory that gets most"},
+       [](const Run& r) { return static_cast<double>(r.work.busiest_sum); }},
       {{"all_atomics", "atomic operations in all"}, [](const Run& r) { return atomics(r); }},
       {{"constants", "words of constant memory beyond one per request, for 32 elements"},
        [](const Run& r) {
          return r.counts.constant.requests == 0 ? unmeasured
                                                 : 32 * ratio(r.scattered_constants(), r.elements());
        }},
+      // Whoever reads the elements elsewhere reads few of them there.
+      {{"shared_reads", "multiply-adds of the problem for each 4 bytes that lanes read from shared memory"},
+       [](const Run& r) {
+         const double words = static_cast<double>(r.counts.shared_load.bytes) / 4;
+         return words == 0 ? unmeasured : ratio(r.flops_compelled / 2, words);
+       }},
+      {{"shared_bytes", "bytes of shared memory that a block takes, in the launch that takes most"},
+       [](const Run& r) { return r.shared_bytes; }},
       {{"threads", "threads for each element of the output"},
        [](const Run& r) { return ratio(r.threads, r.outputs); }},
       {{"launches", "kernels launched"}, [](const Run& r) { return r.launches; }},
@@ -147,8 +182,9 @@ Run run_of(const std::vector<lens::Launch>& launches, const Problem& problem, co
     run.pending = std::max(run.pending, static_cast<double>(launch.max_pending));
     run.barriers = std::max(run.barriers, static_cast<double>(launch.max_barriers));
     run.waits = std::max(run.waits, static_cast<double>(launch.max_waits));
-    if (launch.work)
-      run.tensor_flops += static_cast<double>(launch.work->mma_flops + launch.work->wgmma_flops);
+    run.shared_bytes = std::max(
+        run.shared_bytes, static_cast<double>(launch.static_shared_bytes + launch.dynamic_shared_bytes));
+    if (launch.work) run.work += *launch.work;
     run.busiest += static_cast<double>(launch.busiest_warp);
     for (const lens::Descendant& d : launch.descendants)
       run.depth = std::max(run.depth, static_cast<double>(d.depth));

@@ -143,8 +143,8 @@ constexpr std::string_view plain[] = {
 /// Copies by cp.async and barriers in shared memory, which check what they are given.
 constexpr std::string_view barriers_and_copies[] = {
     "_ZN7warplab8emulator18address_in_clusterEPKv",
-    "_ZN7warplab8emulator12header_calls10issue_copyEPvPKvj",
-    "_ZN7warplab8emulator12header_calls17issue_padded_copyEPvPKvjj",
+    "_ZN7warplab8emulator12header_calls10issue_copyEPvPKvS4_j",
+    "_ZN7warplab8emulator12header_calls17issue_padded_copyEPvPKvS4_jj",
     "_ZN7warplab8emulator11bind_copiesEPy",
     "_ZN7warplab8emulator12await_copiesEm",
     "_ZN7warplab8emulator12init_barrierEPyxRKNS0_4SiteE",

@@ -57,8 +57,12 @@ class BlockObserver {
   virtual void bulk_access(const void* address, std::size_t bytes, bool write, const void* code) = 0;
   /// A bulk copy writes global memory: the access is checked and counted.
   virtual void bulk_store(const void* address, std::size_t bytes, bool combines, const void* code) = 0;
-  /// cp.async or st.async writes shared memory: the access is counted, not checked.
-  virtual void copy_write(const void* address, std::size_t bytes, const void* code) = 0;
+  /// cp.async or st.async writes shared memory: the access is counted, not checked. @param from what it
+  /// copies, or null
+  virtual void copy_write(const void* address, std::size_t bytes, const void* from, const void* code) = 0;
+  /// The thread starts asynchronous copies again, after a wait. @param most bytes of its copies under way
+  /// before the wait @param left those after it
+  virtual void note_copies_under_way(std::uint64_t most, std::uint64_t left) = 0;
   /// A bulk copy reads a line of a tensor. @param first sectors that the copy has read before
   /// @return sectors
   virtual unsigned tensor_load(const void* address, std::size_t bytes, unsigned first, const void* code) = 0;

@@ -33,6 +33,10 @@ AsynchronousWork::Thread& AsynchronousWork::of_this_thread() {
   return threads_[thread];
 }
 
+AsynchronousWork::Thread* AsynchronousWork::known_of_this_thread() {
+  return threads_.empty() ? nullptr : &of_this_thread();
+}
+
 AsynchronousWork::Barrier* AsynchronousWork::known_barrier(const void* barrier) {
   const auto found = barriers_.find(barrier);
   return found == barriers_.end() ? nullptr : &found->second;

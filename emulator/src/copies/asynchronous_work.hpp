@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "emulator/src/block/pending_work.hpp"
+#include "emulator/src/copies/copy_overlap.hpp"
 #include "warplab_emulator/block/thread.hpp"
 #include "warplab_emulator/copies/bulk_copies.hpp"
 
@@ -50,6 +51,7 @@ class AsynchronousWork : public PendingWork {
   struct Thread {
     Copies open;
     std::deque<Copies> groups;
+    CopyOverlap overlap;  ///< of the copies in groups, and of those bound to barriers
     BulkStores open_stores;
     std::deque<BulkStores> store_groups;
   };
@@ -60,6 +62,7 @@ class AsynchronousWork : public PendingWork {
   };
 
   Thread& of_this_thread();
+  Thread* known_of_this_thread();  ///< null where no thread has any
   Barrier& of_barrier(const void* barrier) { return barriers_[barrier]; }
   Barrier* known_barrier(const void* barrier);
   void forget_barrier(const void* barrier) { barriers_.erase(barrier); }

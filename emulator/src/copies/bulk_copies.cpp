@@ -80,7 +80,7 @@ void issue_bulk_load(std::byte* to, const std::byte* data, std::size_t bytes, un
   require_shared(to, bytes, site);
   isolation::permit(data, bytes, false);
   if (BlockObserver* const observer = running_worker()->observer.get())
-    observer->copy_write(to, bytes, caller_code(__builtin_return_address(0)));
+    observer->copy_write(to, bytes, nullptr, caller_code(__builtin_return_address(0)));
   issue_load({to, bytes, {data, data + bytes}, nullptr, site}, barrier,
              caller_code(__builtin_return_address(0)));
 }

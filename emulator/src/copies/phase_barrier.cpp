@@ -115,6 +115,13 @@ void end_phase(unsigned long long* barrier, const Site& site) {
   wake_waiters(home_of(barrier), barrier);
 }
 
+/// The running thread has waited for a phase of the barrier.
+void note_wait(const unsigned long long* barrier) {
+  AsynchronousWork* const work = find_asynchronous_work(*running_worker());
+  AsynchronousWork::Thread* const thread = work == nullptr ? nullptr : work->known_of_this_thread();
+  if (thread != nullptr) thread->overlap.await_barrier(barrier, Word{*barrier}.parity());
+}
+
 /// Ends the kernel if the barrier still waits for a bulk copy. @param advice what the report ends with
 void forget_idle(const void* barrier, const Site& site, const char* advice) {
   AsynchronousWork* const work = find_asynchronous_work(home_of(barrier));
@@ -209,12 +216,15 @@ unsigned pending_of_state(unsigned long long state, const Site& site) {
   return Word{state}.pending();
 }
 
+unsigned phase_parity(const unsigned long long* barrier) { return Word{*barrier}.parity(); }
+
 bool has_ended(unsigned long long* barrier, unsigned parity, const Site& site, bool acquires) {
   const Word word = load(barrier, site);
   if (word.parity() == parity) {
     if (word.pending() == 0) end_phase(barrier, site);  // bulk copies that were issued after the last arrival
     if (load(barrier, site).parity() == parity) return false;
   }
+  note_wait(barrier);
   if (acquires)
     lens_acquire(barrier);
   else

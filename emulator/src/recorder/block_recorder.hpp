@@ -45,7 +45,8 @@ class BlockRecorder final : public BlockObserver {
   void place_shared(const void* variable, std::size_t bytes, const char* name) override;
   void bulk_access(const void* address, std::size_t bytes, bool write, const void* code) override;
   void bulk_store(const void* address, std::size_t bytes, bool combines, const void* code) override;
-  void copy_write(const void* address, std::size_t bytes, const void* code) override;
+  void copy_write(const void* address, std::size_t bytes, const void* from, const void* code) override;
+  void note_copies_under_way(std::uint64_t most, std::uint64_t left) override;
   unsigned tensor_load(const void* address, std::size_t bytes, unsigned first, const void* code) override;
   void tensor_product(std::uint64_t flops, bool of_warpgroup) override;
   void tensor_core_read(unsigned thread, const void* address, std::size_t bytes, const void* code) override;

@@ -81,11 +81,14 @@ void BlockRecorder::bulk_store(const void* address, std::size_t bytes, bool comb
   }
 }
 
-void BlockRecorder::copy_write(const void* address, std::size_t bytes, const void* code) {
+void BlockRecorder::copy_write(const void* address, std::size_t bytes, const void* from, const void* code) {
   constexpr std::size_t widest = 16;
   Lane& lane = *current_lane;
   lane.code = code;
   work_.copy_asynchronously();
+  const Target source = find_target(lane, reinterpret_cast<std::uintptr_t>(from), AccessKind::read);
+  if (from != nullptr && source.counts && source.event == EventKind::global_load)
+    work_.copy(source.address, bytes, false);
   Target target = find_target(lane, reinterpret_cast<std::uintptr_t>(address), AccessKind::write);
   if (target.is_own || !target.counts) return;
   if (target.event == EventKind::shared_store) target.event = EventKind::shared_copy;
@@ -93,6 +96,10 @@ void BlockRecorder::copy_write(const void* address, std::size_t bytes, const voi
   for (std::size_t done = 0; done < bytes; done += widest)
     add(lane, target.address + done, static_cast<unsigned>(std::min(widest, bytes - done)), target.event,
         code, 0, static_cast<unsigned>(done));
+}
+
+void BlockRecorder::note_copies_under_way(std::uint64_t most, std::uint64_t left) {
+  work_.note_copies_under_way(most, left);
 }
 
 unsigned BlockRecorder::tensor_load(const void* address, std::size_t bytes, unsigned first,
@@ -106,6 +113,7 @@ unsigned BlockRecorder::tensor_load(const void* address, std::size_t bytes, unsi
     launch_.checker().access(lane.thread, begin + done, static_cast<unsigned>(std::min(check, bytes - done)),
                              AccessKind::read, code, 1);
   const Target target = find_target(lane, reinterpret_cast<std::uintptr_t>(address), AccessKind::read);
+  if (target.counts && target.event == EventKind::global_load) work_.copy(target.address, bytes, true);
   unsigned sectors = 0;
   for (std::size_t done = 0; done < bytes && target.counts; ++sectors) {
     const std::size_t step = std::min(sector - (target.address + done) % sector, bytes - done);

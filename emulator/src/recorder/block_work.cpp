@@ -140,6 +140,18 @@ void BlockWork::touch(const WarpRequest& request, bool write) {
   }
 }
 
+void BlockWork::copy(std::uint64_t address, std::uint64_t bytes, bool in_bulk) {
+  std::uint64_t& count = in_bulk ? sums_.bulk_copied_sectors : sums_.copied_sectors;
+  for (std::uint64_t sector = address / PageUse::sector_bytes;
+       sector * PageUse::sector_bytes < address + bytes; ++sector) {
+    PageUse& page = pages_[sector / PageUse::sectors];
+    std::uint64_t& bits = (in_bulk ? page.copied_in_bulk : page.copied)[sector % PageUse::sectors / 64];
+    const std::uint64_t bit = std::uint64_t{1} << sector % 64;
+    count += (bits & bit) == 0 ? 1 : 0;
+    bits |= bit;
+  }
+}
+
 void BlockWork::count_atomics(const WarpRequest& request, AtomicUse use) {
   if (use == AtomicUse::each_lane) {
     for (std::uint32_t rest = request.mask; rest != 0; rest &= rest - 1)

@@ -19,6 +19,7 @@ struct Group;
 struct PageUse {
   static constexpr std::uint64_t sector_bytes = 32, sectors = 128, bytes = sectors * sector_bytes;
   std::array<std::uint64_t, 2> read{}, written{};
+  std::array<std::uint64_t, 2> copied{}, copied_in_bulk{};  ///< by asynchronous copies
 
   static std::uint64_t count(const std::array<std::uint64_t, 2>& bits);
 };
@@ -40,6 +41,12 @@ class BlockWork {
   }
   /// An asynchronous copy begins: nobody waits for what is loaded until the threads meet.
   void copy_asynchronously() { copies_ = true; }
+  /// It reads so many bytes of global memory.
+  void copy(std::uint64_t address, std::uint64_t bytes, bool in_bulk);
+  void note_copies_under_way(std::uint64_t most, std::uint64_t left) {
+    sums_.copies_landed += warplab::lens::Work::parts_of_byte * (most - left);
+    sums_.copies_overlapped += warplab::lens::Work::parts_of_byte * (most - left) * left / most;
+  }
   /// All threads have met, or ended: what they read before may be another value from now on.
   void meet();
 

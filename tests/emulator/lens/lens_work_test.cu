@@ -2,10 +2,12 @@
 // blocks run.
 
 #include <cuda_fp16.h>
+#include <cuda_pipeline.h>
 #include <gtest/gtest.h>
 #include <mma.h>
 
 #include <algorithm>
+#include <cuda/barrier>
 #include <string>
 #include <vector>
 
@@ -340,6 +342,71 @@ TEST(LensWork, ProductsOfTensorCoresCountTheirOperations) {
 }
 
 __global__ void mark(int* out) { out[blockIdx.x] = 7; }
+
+template <int left>
+__global__ void copy_tiles(const float* in, float* out) {
+  __shared__ float tiles[4][128];
+  const unsigned thread = threadIdx.x;
+  for (int tile = 0; tile < 4; ++tile) {
+    __pipeline_memcpy_async(&tiles[tile][thread], in + 128 * tile + thread, sizeof(float));
+    __pipeline_commit();
+    __pipeline_wait_prior(left);
+  }
+  __pipeline_wait_prior(0);
+  for (int tile = 0; tile < 4; ++tile) out[128 * tile + thread] = tiles[tile][thread];
+}
+
+TEST(LensWork, AWaitLeavesTheCopiesOfLaterTilesUnderWay) {
+  const DeviceArray<float> in(512), out(512);
+  const warplab::lens::Work two = work_of([&] { copy_tiles<1><<<1, 128>>>(in.data(), out.data()); });
+  EXPECT_EQ(two.copied_sectors, 64u);
+  EXPECT_EQ(two.copies_landed, 840u * 128 * 2 * 4);
+  EXPECT_EQ(two.copies_overlapped, 840u * 128 * 2 * 4 / 2);
+  const warplab::lens::Work one = work_of([&] { copy_tiles<0><<<1, 128>>>(in.data(), out.data()); });
+  EXPECT_EQ(one.copied_sectors, 64u);
+  EXPECT_EQ(one.copies_landed, 840u * 128 * 3 * 4);
+  EXPECT_EQ(one.copies_overlapped, 0u);
+}
+
+__global__ void copy_to_slots(const float* in, float* out) {
+  using Barrier = cuda::barrier<cuda::thread_scope_block>;
+  __shared__ float slots[2][4];
+  __shared__ Barrier full[2];
+  init(&full[0], 1);
+  init(&full[1], 1);
+  for (int tile = 0; tile < 6; ++tile) {
+    const int slot = tile % 2;
+    cuda::memcpy_async(slots[slot], in + 4 * tile, cuda::aligned_size_t<16>(16), full[slot]);
+    full[slot].wait(full[slot].arrive());
+    out[tile] = slots[slot][0];
+  }
+}
+
+TEST(LensWork, AWaitAtABarrierLandsTheCopiesBoundToIt) {
+  const DeviceArray<float> in(24), out(6);
+  const warplab::lens::Work work = work_of([&] { copy_to_slots<<<1, 1>>>(in.data(), out.data()); });
+  EXPECT_EQ(work.copied_sectors, 3u);
+  EXPECT_EQ(work.copies_landed, 840u * 5 * 16);
+  EXPECT_EQ(work.copies_overlapped, 0u);
+}
+
+__global__ void copy_in_bulk(const float* in, float* out) {
+  __shared__ __align__(16) float tile[128];
+  __shared__ cuda::barrier<cuda::thread_scope_block> full;
+  init(&full, 1);
+  for (int times = 0; times < 2; ++times) {
+    cuda::device::memcpy_async_tx(tile, in, cuda::aligned_size_t<16>(sizeof tile), full);
+    full.wait(cuda::device::barrier_arrive_tx(full, 1, sizeof tile));
+  }
+  out[0] = tile[127];
+}
+
+TEST(LensWork, WhatBulkCopiesReadAgainCountsOnce) {
+  const DeviceArray<float> in(128), out(1);
+  const warplab::lens::Work work = work_of([&] { copy_in_bulk<<<1, 1>>>(in.data(), out.data()); });
+  EXPECT_EQ(work.bulk_copied_sectors, 16u);
+  EXPECT_EQ(work.copied_sectors, 0u);
+}
 
 TEST(LensOnly, OnlyTheRecordedBlocksRun) {
   const DeviceArray<int> out(1000);

@@ -227,7 +227,7 @@ TEST(GuardOfAssembly, LetsOnlyLabsOfBulkCopiesMakeThem) {
         "\t.type\tf, @function\nf:\n\t.cfi_startproc\n\tcall\t" + symbol + "@PLT\n\tret\n\t.cfi_endproc\n",
         "f", {.asynchronous_copies = asynchronous_copies}));
   };
-  EXPECT_FALSE(is_refused("_ZN7warplab8emulator12header_calls10issue_copyEPvPKvj", false));
+  EXPECT_FALSE(is_refused("_ZN7warplab8emulator12header_calls10issue_copyEPvPKvS4_j", false));
   const std::string bulk = "_ZN7warplab8emulator15issue_bulk_loadEPSt4bytePKS1_mPyRKNS0_4SiteE";
   EXPECT_TRUE(is_refused(bulk, false));
   EXPECT_FALSE(is_refused(bulk, true));

@@ -12,10 +12,10 @@ namespace warplab::emulator {
 // --- What the runtime does. Every thread has copies of its own: open ones, and groups of closed ones. ---
 
 namespace header_calls {  // see lens_markers.hpp
-/// Takes `bytes` bytes, at most 16, that will be written to `to`.
-void issue_copy(void* to, const void* data, unsigned bytes);
+/// Takes `bytes` bytes, at most 16, that will be written to `to`. @param from where they were read
+void issue_copy(void* to, const void* data, const void* from, unsigned bytes);
 /// The same of a copy that reads only `of_memory` of them; the others are zeros.
-void issue_padded_copy(void* to, const void* data, unsigned bytes, unsigned of_memory);
+void issue_padded_copy(void* to, const void* data, const void* from, unsigned bytes, unsigned of_memory);
 }  // namespace header_calls
 /// Closes the group of the copies issued since the last one.
 void commit_copies();
@@ -61,13 +61,14 @@ template <unsigned bytes>
   return *static_cast<const typename Piece<bytes>::type*>(from);
 }
 
-/// Issues the pieces rank, rank + count, ... of a copy. `end(to, piece, bytes)` takes each.
+/// Issues the pieces rank, rank + count, ... of a copy. `end(to, piece, from, bytes)` takes each.
 template <unsigned bytes, class End>
 [[gnu::always_inline]] inline void issue_pieces(std::size_t rank, std::size_t count, void* to,
                                                 const void* from, std::size_t size, End end) {
   for (std::size_t at = rank * bytes; at < size; at += count * bytes) {
-    const auto piece = read_piece<bytes>(static_cast<const char*>(from) + at);
-    end(static_cast<char*>(to) + at, &piece, bytes);
+    const char* const place = static_cast<const char*>(from) + at;
+    const auto piece = read_piece<bytes>(place);
+    end(static_cast<char*>(to) + at, &piece, place, bytes);
   }
 }
 

@@ -39,6 +39,8 @@ void complete_bytes(unsigned long long* barrier, long long bytes, const Site& si
 unsigned parity_of_state(unsigned long long state, const Site& site);
 unsigned pending_of_state(unsigned long long state, const Site& site);
 
+/// The parity of the present phase.
+unsigned phase_parity(const unsigned long long* barrier);
 /// Whether the phase with this parity has ended. @param acquires then the thread
 /// sees what those did that arrived
 bool has_ended(unsigned long long* barrier, unsigned parity, const Site& site, bool acquires = true);

@@ -166,7 +166,7 @@ WARPLAB_PTX void cp_async(char* to, const char* from, unsigned copied, const Sit
   if (copied >= bytes) {
     require_aligned<bytes>(from, site);
     const auto piece = read_piece<bytes>(from);
-    return header_calls::issue_copy(to, &piece, bytes);
+    return header_calls::issue_copy(to, &piece, from, bytes);
   }
   alignas(16) unsigned char filled[16] = {};
   unsigned done = 0;
@@ -180,7 +180,7 @@ WARPLAB_PTX void cp_async(char* to, const char* from, unsigned copied, const Sit
   part.template operator()<4>();
   part.template operator()<2>();
   part.template operator()<1>();
-  header_calls::issue_padded_copy(to, filled, bytes, copied);
+  header_calls::issue_padded_copy(to, filled, from, bytes, copied);
 }
 
 }  // namespace warplab::emulator::ptx
