@@ -21,22 +21,22 @@ namespace warplab::emulator::isolation {
 // --- Memory ---
 
 void* new_block(std::size_t bytes) WARPLAB_STANDS_FOR("_Znwm");
-void* new_block(std::size_t bytes) { return allocate(bytes, WARPLAB_GUARDED_CALLER); }
+void* new_block(std::size_t bytes) { return new_memory(bytes, WARPLAB_GUARDED_CALLER); }
 void* new_array(std::size_t bytes) WARPLAB_STANDS_FOR("_Znam");
-void* new_array(std::size_t bytes) { return allocate(bytes, WARPLAB_GUARDED_CALLER); }
+void* new_array(std::size_t bytes) { return new_memory(bytes, WARPLAB_GUARDED_CALLER); }
 void delete_block(void* p) WARPLAB_STANDS_FOR("_ZdlPv");
-void delete_block(void* p) { isolation::free(p); }
+void delete_block(void* p) { delete_memory(p); }
 void delete_sized(void* p, std::size_t) WARPLAB_STANDS_FOR("_ZdlPvm");
-void delete_sized(void* p, std::size_t) { isolation::free(p); }
+void delete_sized(void* p, std::size_t) { delete_memory(p); }
 void delete_array(void* p) WARPLAB_STANDS_FOR("_ZdaPv");
-void delete_array(void* p) { isolation::free(p); }
+void delete_array(void* p) { delete_memory(p); }
 void* new_aligned(std::size_t bytes, std::align_val_t alignment) WARPLAB_STANDS_FOR("_ZnwmSt11align_val_t");
 void* new_aligned(std::size_t bytes, std::align_val_t alignment) {
   if (static_cast<std::size_t>(alignment) > guarded_alignment) throw std::bad_alloc();
-  return allocate(bytes, WARPLAB_GUARDED_CALLER);
+  return new_memory(bytes, WARPLAB_GUARDED_CALLER);
 }
 void delete_aligned(void* p, std::size_t, std::align_val_t) WARPLAB_STANDS_FOR("_ZdlPvmSt11align_val_t");
-void delete_aligned(void* p, std::size_t, std::align_val_t) { isolation::free(p); }
+void delete_aligned(void* p, std::size_t, std::align_val_t) { delete_memory(p); }
 
 void* copy(void* to, const void* from, std::size_t bytes) WARPLAB_STANDS_FOR("memcpy");
 void* copy(void* to, const void* from, std::size_t bytes) {

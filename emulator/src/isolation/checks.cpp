@@ -27,6 +27,7 @@
 #include "emulator/src/memory/generation.hpp"
 #include "emulator/src/memory/memory.hpp"
 #include "emulator/src/recorder/block_recorder.hpp"
+#include "emulator/src/recorder/hooks.hpp"
 #include "emulator/src/recorder/lane.hpp"
 #include "warplab_emulator/block/block.hpp"
 #include "warplab_emulator/guarded_code.hpp"
@@ -338,7 +339,7 @@ void refuse_throw(const void* code) {
        cudaErrorLaunchFailure, code);
 }
 
-void* allocate(std::size_t bytes, const void* code) {
+void* new_memory(std::size_t bytes, const void* code) {
   const int stack = running_stack(running);
   if (stack < 0) return allocate_guarded(bytes);
   if (void* const block = os_thread().thread_heaps[static_cast<std::size_t>(stack)].allocate(bytes))
@@ -348,7 +349,7 @@ void* allocate(std::size_t bytes, const void* code) {
        cudaErrorMemoryAllocation, code);
 }
 
-void free(void* block) noexcept {
+void delete_memory(void* block) noexcept {
   if (const int stack = running_stack(running); stack >= 0)
     os_thread().thread_heaps[static_cast<std::size_t>(stack)].free(block);
   else

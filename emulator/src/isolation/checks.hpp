@@ -33,9 +33,9 @@ bool is_own_symbol(const void* address, bool write);
 
 /// Memory for guarded code: of the heap of host code, or of the running thread's own.
 /// @throws std::bad_alloc where the host's has not so much. A thread is stopped
-void* allocate(std::size_t bytes, const void* code);
+void* new_memory(std::size_t bytes, const void* code);
 /// What is not a live block of the caller's is left alone.
-void free(void* block) noexcept;
+void delete_memory(void* block) noexcept;
 
 /// The next time of a clock that goes on by a step each time it is read, whatever the others of a kernel do.
 std::int64_t next_time();

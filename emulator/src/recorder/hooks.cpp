@@ -3,6 +3,8 @@
 // recorded threads they do nothing.
 
 #define WARPLAB_INSTRUMENTED  // declares what instrumented code calls
+#include "emulator/src/recorder/hooks.hpp"
+
 #include "emulator/src/base/isolation.hpp"
 #include "emulator/src/recorder/block_recorder.hpp"
 #include "warplab_emulator/block/synchronization.hpp"

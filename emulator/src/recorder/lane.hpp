@@ -356,7 +356,4 @@ struct Lane : LaneState {
 /// The lane that the calling OS thread runs, or null while nothing is recorded.
 extern constinit thread_local Lane* current_lane;
 
-/// Clears PTX's carry flag of the calling OS thread, which instrumented code keeps here.
-void forget_carry() noexcept;
-
 }  // namespace warplab::emulator::lens
