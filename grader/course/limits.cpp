@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <stdexcept>
 
 #include "lens/count_fields.hpp"
@@ -90,8 +91,9 @@ double atomics(const Run& r) {
   return static_cast<double>(r.counts.global_atomics.lanes + r.counts.shared_atomics.lanes);
 }
 
-const std::vector<Known>& known() {
-  static const std::vector<Known> all{
+/// What is moved, and by which units.
+std::vector<Known> measures_of_traffic() {
+  return {
       {{"moved", "bytes moved in whole sectors, against those that must move"},
        [](const Run& r) { return ratio(r.moved_bytes(), r.bytes_compelled); }},
       {{"requests", "requests to global memory, against as many as 16 bytes per lane would take"},
@@ -130,6 +132,12 @@ const std::vector<Known>& known() {
                     : ratio(static_cast<double>(r.work.copies_landed) / lens::Work::parts_of_byte,
                             r.copies_overlapped());
        }},
+  };
+}
+
+/// What threads do besides, and where they keep it.
+std::vector<Known> measures_of_threads() {
+  return {
       {{"divergent", "branches at which a warp's lanes went both ways, for 32 elements"},
        [](const Run& r) {
          return 32 * ratio(static_cast<double>(r.counts.branches.divergent), r.elements());
@@ -164,6 +172,14 @@ const std::vector<Known>& known() {
       {{"pending", "launches from kernels that waited to begin at a time"},
        [](const Run& r) { return r.pending; }},
   };
+}
+
+const std::vector<Known>& known() {
+  static const std::vector<Known> all = [] {
+    std::vector<Known> measures = measures_of_traffic();
+    std::ranges::copy(measures_of_threads(), std::back_inserter(measures));
+    return measures;
+  }();
   return all;
 }
 
