@@ -7,7 +7,7 @@
 namespace warplab::translator {
 namespace {
 
-/// Words that are no type before a name.
+/// Words before a name that does not declare anything.
 bool is_before_expression(const Token& token) {
   return token.is_one_of(
       " return else do case goto new delete throw sizeof co_return co_await using namespace typename class "
