@@ -161,7 +161,7 @@ std::time_t read_time(std::time_t* to) {
   return *to = 0;
 }
 std::clock_t read_cpu_time() WARPLAB_STANDS_FOR("clock");
-std::clock_t read_cpu_time() { return next_time() / 1000; }
+std::clock_t read_cpu_time() { return next_time() / clock_step_ns; }
 
 // --- Random numbers, which kernels have not: who asked for one would be seen by the others ---
 

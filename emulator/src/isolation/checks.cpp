@@ -357,11 +357,10 @@ void delete_memory(void* block) noexcept {
 }
 
 std::int64_t next_time() {
-  constexpr std::int64_t step_ns = 1000;
   OsThread& thread = os_thread();
   const int stack = running_stack(running);
   std::int64_t& now = stack < 0 ? thread.host_time : thread.thread_times[static_cast<std::size_t>(stack)];
-  return now += step_ns;
+  return now += clock_step_ns;
 }
 
 int set_rounding(int mode) {

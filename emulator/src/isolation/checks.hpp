@@ -37,8 +37,10 @@ void* new_memory(std::size_t bytes, const void* code);
 /// What is not a live block of the caller's is left alone.
 void delete_memory(void* block) noexcept;
 
-/// The next time of a clock that goes on by a step each time it is read, whatever the others of a kernel do.
+/// The next time, in ns, of a clock that goes on by a step each time it is read, whatever the others of a
+/// kernel do.
 std::int64_t next_time();
+inline constexpr std::int64_t clock_step_ns = 1000;
 /// Sets the processor's rounding until the running thread ends or waits.
 int set_rounding(int mode);
 

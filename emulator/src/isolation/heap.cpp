@@ -8,15 +8,15 @@
 #include <mutex>
 #include <new>
 
+#include "emulator/src/base/round_up.hpp"
+
 namespace warplab::emulator::isolation {
 namespace {
 
 constexpr std::size_t heap_bytes = std::size_t{256} << 20;
 
 /// What a block takes of the range: so each begins at a multiple of the largest alignment that types ask for.
-constexpr std::size_t taken(std::size_t bytes) {
-  return (bytes + guarded_alignment - 1) / guarded_alignment * guarded_alignment;
-}
+constexpr std::size_t taken(std::size_t bytes) { return round_up(bytes, guarded_alignment); }
 
 /// Blocks by address; what describes them lies elsewhere.
 struct Heap {

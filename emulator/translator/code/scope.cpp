@@ -168,6 +168,17 @@ bool captures_all(const Source& source, int introducer) {
 
 }  // namespace
 
+int parameter_of_template(const Source& source, int i, std::string_view name) {
+  for (int open = source.previous(i - 1); open >= 0; open = source.previous(open - 1)) {
+    if (source.at(open).partner >= 0 && source.at(open).partner < open) open = source.at(open).partner;
+    if (!source.at(open).is("{") || source.at(open).partner < i) continue;
+    const int first = declaration_start(source, open);
+    for (int k = first; source.at(first).is("template") && k < open; k = source.next(k + 1))
+      if (source.at(k).is(name)) return k;
+  }
+  return -1;
+}
+
 bool is_users_own(const Source& source, int i) {
   const std::string_view name = source.at(i).text;
   if (is_declared_at(source, i) || local_declaration(source, i, name) >= 0) return true;

@@ -18,6 +18,10 @@ int local_declaration(const Source& source, int use, std::string_view name);
 /// declared around a lambda.
 int declaration_around(const Source& source, int open, std::string_view name);
 
+/// The first token of that name between `template` and the brace of the innermost template around token i
+/// that has one: its parameter. -1 if there is none.
+int parameter_of_template(const Source& source, int i, std::string_view name);
+
 /// Whether the name at token i is declared there or around it: of a variable, a parameter, a member of the
 /// class around. Else it is that of a namespace, or the compiler's own, such as `threadIdx`.
 bool is_users_own(const Source& source, int i);

@@ -120,18 +120,11 @@ bool UnnamedCalls::is_address(int i) const {
 bool UnnamedCalls::is_type_here(int i) const {
   if (!types_.contains(at(i).text)) return false;
   if (local_declaration(source_, i, at(i).text) >= 0) return false;
-  for (int open = previous(i); open >= 0; open = previous(open)) {
-    if (at(open).partner >= 0 && at(open).partner < open) open = at(open).partner;  // what has ended
-    if (!at(open).is("{") || at(open).partner < i) continue;
-    const int first = declaration_start(source_, open);
-    for (int k = first; at(first).is("template") && k < open; k = next(k))
-      if (at(k).is(at(i).text)) {  // a parameter of the template
-        int left = previous(k);
-        while (at(left).is(".")) left = previous(left);
-        return at(left).is("typename") || at(left).is("class");
-      }
-  }
-  return true;
+  int left = parameter_of_template(source_, i, at(i).text);
+  if (left < 0) return true;
+  do left = previous(left);
+  while (at(left).is("."));
+  return at(left).is("typename") || at(left).is("class");
 }
 
 /// Whether the name at a token before a parenthesis is that of a variable, which is not known to be an

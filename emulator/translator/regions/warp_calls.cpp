@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <array>
 
-#include "emulator/translator/code/functions.hpp"
 #include "emulator/translator/code/scope.hpp"
 #include "emulator/translator/code/statement_ends.hpp"
 #include "emulator/translator/regions/expressions.hpp"
@@ -69,17 +68,7 @@ bool WarpCalls::complete(WarpCall& call) const {
 // Whether a parameter of a function or a template, or a local variable, has the name at token i.
 bool WarpCalls::is_hidden(int i) const {
   const std::string_view name = source_.at(i).text;
-  if (local_declaration(source_, i, name) >= 0) return true;
-  for (int open = source_.previous(i - 1); open >= 0; open = source_.previous(open - 1)) {
-    const Token& token = source_.at(open);
-    if (token.is(")") || token.is("]") || token.is("}")) open = token.partner;
-    if (!token.is("{")) continue;
-    const int first = declaration_start(source_, open);
-    if (!source_.at(first).is("template")) continue;
-    for (int k = first; k < open; ++k)
-      if (source_.at(k).is(name)) return true;
-  }
-  return false;
+  return local_declaration(source_, i, name) >= 0 || parameter_of_template(source_, i, name) >= 0;
 }
 
 std::optional<WarpCall> WarpCalls::call_at(int i) const {
