@@ -8,11 +8,12 @@
 namespace warplab::emulator {
 
 void CopyOverlap::start(const Started& copies) {
+  BlockObserver* const observer = running_worker()->observer.get();
+  if (observer == nullptr) return;  // nobody asks, and nothing is ever under way
   under_way_.push_back(copies);
   if (copies.bytes == 0) return;
   if (std::exchange(has_waited_, false)) {
-    if (BlockObserver* const observer = running_worker()->observer.get())
-      observer->note_copies_under_way(most_, bytes_);
+    observer->note_copies_under_way(most_, bytes_);
     most_ = 0;
   }
   bytes_ += copies.bytes;
